@@ -1,0 +1,1 @@
+"""A memory engine for LLM agents that forgets by fusing, and keeps the lineage."""
