@@ -1,0 +1,1 @@
+"""The demonstration: a conversation is remembered, goes cold, is fused, and is found again."""

@@ -1,0 +1,39 @@
+"""How the engine's records look on the surfaces.
+
+Inside, importance is a share in [0, 1]; outside it is a mark from 1 to 10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from memorygraph.errors import InvalidInput
+
+__all__ = ["IMPORTANCE_MARKS", "importance_from_mark", "outward"]
+
+IMPORTANCE_MARKS = (1, 10)
+"""Lowest and highest mark."""
+
+
+def importance_from_mark(mark: float) -> float:
+    """The share in (0, 1] of a mark from 1 to 10; raises :class:`InvalidInput` for any other."""
+    lowest, highest = IMPORTANCE_MARKS
+    if not lowest <= mark <= highest:
+        raise InvalidInput(
+            f"importance is {mark:g}, outside {lowest} to {highest}.", field="importance", hint="5 is the usual mark."
+        )
+    return mark / highest
+
+
+def outward(value: Any) -> Any:
+    """``value``, the ``to_dict()`` of a record, with every ``importance`` in it as a mark from 1 to 10."""
+    if isinstance(value, Mapping):
+        return {key: _mark(inner) if key == "importance" else outward(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [outward(inner) for inner in value]
+    return value
+
+
+def _mark(share: Any) -> Any:
+    return round(share * IMPORTANCE_MARKS[1], 6) if isinstance(share, int | float) else share
