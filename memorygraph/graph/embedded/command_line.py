@@ -1,0 +1,114 @@
+"""How the Java process is started: its arguments, its environment and the configuration of its log."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from memorygraph.graph.embedded.layout import DataFolderLayout
+
+__all__ = ["DATABASE", "HOST", "java_argv", "java_environment", "write_argument_file", "write_logging_file"]
+
+DATABASE = "memory"
+HOST = "127.0.0.1"
+
+_MAIN_CLASS = "com.arcadedb.server.ArcadeDBServer"
+# Other ways into the same database that nobody here uses: the server starts every plugin it finds.
+_UNUSED_JARS = ("arcadedb-mcp-", "arcadedb-graphql-", "arcadedb-redisw-", "arcadedb-postgresw-")
+
+_LOG_BYTES = 2_000_000
+_LOG_FILES = 3
+
+# What Java and the C library need. Anything else may hold the user's secrets, or options for another Java.
+_ENVIRONMENT = ("HOME", "LANG", "LC_ALL", "PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "TZ", "USERPROFILE", "WINDIR")
+
+
+def java_argv(home: Path, layout: DataFolderLayout) -> list[str]:
+    """The command line: everything else is in the argument file, which only its owner can read."""
+    java = home / "jre" / "bin" / ("java.exe" if sys.platform == "win32" else "java")
+    return [str(java), f"@{layout.argument_file}"]
+
+
+def java_environment(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The few variables of ``environment`` that the server is given."""
+    return {name: value for name, value in environment.items() if name.upper() in _ENVIRONMENT}
+
+
+def write_argument_file(
+    home: Path, layout: DataFolderLayout, *, heap_mb: int, bolt_port: int, http_port: int, password: str
+) -> None:
+    """Write the argument file, mode 0600. Raises ``OSError``."""
+    jars = sorted(j for j in (home / "jars").glob("*.jar") if not j.name.startswith(_UNUSED_JARS))
+    properties = {
+        "java.awt.headless": "true",
+        "java.util.logging.config.file": layout.logging_file,
+        "arcadedb.server.rootPath": layout.root,
+        "arcadedb.server.rootPassword": password,
+        # production mode hides the texts of errors
+        "arcadedb.server.mode": "development",
+        "arcadedb.server.logsDirectory": layout.logs,
+        "arcadedb.server.httpIncomingHost": HOST,
+        "arcadedb.server.httpIncomingPort": http_port,
+        "arcadedb.server.plugins": "Bolt:com.arcadedb.bolt.BoltProtocolPlugin",
+        "arcadedb.bolt.host": HOST,
+        "arcadedb.bolt.port": bolt_port,
+        # fsync at every commit; the default is never
+        "arcadedb.txWalFlush": 2,
+        "arcadedb.server.defaultDatabases": f"{DATABASE}[]",
+    }
+    arguments = [
+        f"-Xmx{heap_mb}m",
+        "--add-modules",
+        "jdk.incubator.vector",
+        "--enable-native-access=ALL-UNNAMED",
+        # A server out of memory is not to be trusted with the rest of its work: it goes, and is started again.
+        "-XX:+ExitOnOutOfMemoryError",
+        f"-XX:ErrorFile={layout.logs / 'java-crash.log'}",
+        # Its file under /tmp would repeat the arguments.
+        "-XX:-UsePerfData",
+        "-cp",
+        os.pathsep.join(str(jar) for jar in jars),
+        *(f"-D{name}={value}" for name, value in properties.items()),
+        _MAIN_CLASS,
+    ]
+    text = "".join(f"{_quoted(argument)}\n" for argument in arguments)
+    layout.argument_file.unlink(missing_ok=True)
+    descriptor = os.open(layout.argument_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding=sys.getfilesystemencoding(), errors="surrogateescape") as file:
+        file.write(text)
+
+
+def _quoted(argument: str) -> str:
+    """One argument as Java's argument files spell it."""
+    escaped = argument.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def write_logging_file(layout: DataFolderLayout) -> None:
+    """Write the configuration of the server's log: at most three files of 2 MB. Raises ``OSError``."""
+    # Java reads the pattern itself: % starts its own codes there, and backslashes escape in the file.
+    pattern = (layout.logs / "server.").as_posix().replace("%", "%%") + "%g.log"
+    lines = [
+        "handlers = java.util.logging.FileHandler, java.util.logging.ConsoleHandler",
+        ".level = INFO",
+        "io.undertow.level = WARNING",
+        "org.xnio.level = WARNING",
+        "org.jboss.level = WARNING",
+        f"java.util.logging.FileHandler.pattern = {_property(pattern)}",
+        f"java.util.logging.FileHandler.limit = {_LOG_BYTES}",
+        f"java.util.logging.FileHandler.count = {_LOG_FILES}",
+        "java.util.logging.FileHandler.append = true",
+        "java.util.logging.FileHandler.formatter = com.arcadedb.utility.LogFormatter",
+        "java.util.logging.ConsoleHandler.level = WARNING",
+        "java.util.logging.ConsoleHandler.formatter = com.arcadedb.utility.LogFormatter",
+    ]
+    layout.logging_file.write_text("\n".join(lines) + "\n", encoding="ascii")
+
+
+def _property(value: str) -> str:
+    """``value`` as a Java properties file spells it: ASCII with escapes."""
+    units = value.replace("\\", "\\\\").encode("utf-16-be", errors="surrogatepass")
+    codes = [int.from_bytes(units[i : i + 2], "big") for i in range(0, len(units), 2)]
+    return "".join(chr(code) if 0x20 <= code < 0x7F else f"\\u{code:04x}" for code in codes)

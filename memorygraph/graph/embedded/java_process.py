@@ -1,0 +1,103 @@
+"""The Java process as its launcher holds it: born to die with the launcher, heard, and stopped cleanly."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from memorygraph.graph.embedded.bounded_log import BoundedLog
+
+__all__ = ["JavaProcess"]
+
+_PR_SET_PDEATHSIG = 1
+_REMEMBERED_LINES = 20
+_READ_BYTES = 65536
+
+
+class JavaProcess:
+    """A running Java process. What it prints goes to ``log``; ``on_end`` is called, from a thread, when it is over."""
+
+    def __init__(
+        self,
+        argv: Sequence[str],
+        *,
+        environment: Mapping[str, str],
+        folder: Path,
+        log: BoundedLog,
+        on_end: Callable[[], None],
+    ) -> None:
+        """Start it. Raises ``OSError``. Must run in the main thread: the parent-death signal is tied to that thread."""
+        self._log = log
+        self._on_end = on_end
+        self._lines: deque[str] = deque(maxlen=_REMEMBERED_LINES)
+        self._process = subprocess.Popen(
+            argv,
+            env=dict(environment),
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            preexec_fn=_die_with(os.getpid()) if sys.platform == "linux" else None,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+        self._reader = threading.Thread(target=self._read, name="java-output", daemon=True)
+        self._reader.start()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def exit_code(self) -> int | None:
+        """``None`` while it runs; negative is the signal that ended it."""
+        return self._process.poll()
+
+    def last_lines(self) -> tuple[str, ...]:
+        """The last lines that it printed, oldest first; all of them once it is over."""
+        if self.exit_code() is not None:
+            self._reader.join(timeout=5)
+        return tuple(self._lines)
+
+    def stop(self, *, timeout: float) -> int:
+        """Ask it to close its databases and wait; kill it after ``timeout`` seconds. Returns the exit code."""
+        if self.exit_code() is None:
+            # On Windows this kills: the write-ahead log is replayed at the next start.
+            self._process.terminate()
+        try:
+            self._process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+        return self._process.wait()
+
+    def _read(self) -> None:
+        stream = self._process.stdout
+        assert stream is not None
+        rest = b""
+        while chunk := os.read(stream.fileno(), _READ_BYTES):
+            self._log.write(chunk)
+            *lines, rest = (rest + chunk).split(b"\n")
+            rest = rest[-_READ_BYTES:]
+            self._lines.extend(text for line in lines if (text := line.decode(errors="replace").strip()))
+        if text := rest.decode(errors="replace").strip():
+            self._lines.append(text)
+        stream.close()
+        self._process.wait()
+        self._on_end()
+
+
+def _die_with(parent: int) -> Callable[[], None]:
+    """For the child between fork and exec (Linux): be killed when ``parent`` dies, at once if it is dead."""
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+
+    def arrange() -> None:
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:
+            os._exit(1)
+
+    return arrange
