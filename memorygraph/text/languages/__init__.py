@@ -1,0 +1,80 @@
+"""What the text functions know about each language: one TOML file per language in this folder, and nothing elsewhere.
+
+A language without a file is still tokenised and split; it only lacks stop words and stems.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+__all__ = ["Language", "all_abbreviations", "all_languages", "all_openers", "language_of_script"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Language:
+    """One language's data; every word is NFKC and case-folded."""
+
+    code: str  # ISO 639-1, the name of the file
+    scripts: frozenset[str]  # the scripts whose words are taken to be in this language
+    stemmer: str | None  # name of the Snowball algorithm
+    stop_words: frozenset[str]
+    abbreviations: frozenset[str]  # without their last full stop
+    abbreviations_before_numbers: frozenset[str]  # abbreviations only when a number follows
+    openers: frozenset[str]  # capitalised at the beginning of a sentence and yet no name
+
+
+def _words(data: dict[str, Any], table: str) -> frozenset[str]:
+    groups: dict[str, str] = data.get(table, {})
+    return frozenset(word for group in groups.values() for word in group.split())
+
+
+@cache
+def all_languages() -> tuple[Language, ...]:
+    """Every language that has a file, sorted by code."""
+    import tomllib  # both are needed with the first text only, and slow to load
+    from importlib import resources
+
+    found = []
+    for file in resources.files(__name__).iterdir():
+        if not file.name.endswith(".toml"):
+            continue
+        data = tomllib.loads(file.read_text(encoding="utf-8"))
+        found.append(
+            Language(
+                code=file.name.removesuffix(".toml"),
+                scripts=frozenset(data["scripts"]),
+                stemmer=data.get("stemmer"),
+                stop_words=_words(data, "stop_words"),
+                abbreviations=_words(data, "abbreviations"),
+                abbreviations_before_numbers=_words(data, "abbreviations_before_numbers"),
+                openers=_words(data, "openers"),
+            )
+        )
+    return tuple(sorted(found, key=lambda language: language.code))
+
+
+@cache
+def language_of_script(script: str) -> Language | None:
+    """The language whose words are written in ``script`` (``"Latin"``, ``"Han"``), ``None`` without data.
+
+    The script decides word by word, not the text as a whole: a short question and a long memory
+    would be guessed differently, and their stems would no longer meet.
+    """
+    return next((language for language in all_languages() if script in language.scripts), None)
+
+
+@cache
+def all_abbreviations(*, before_number: bool) -> frozenset[str]:
+    """The abbreviations of all languages; ``before_number`` adds those that are ones only before a number."""
+    words = frozenset[str]().union(*(language.abbreviations for language in all_languages()))
+    if before_number:
+        words = words.union(*(language.abbreviations_before_numbers for language in all_languages()))
+    return words
+
+
+@cache
+def all_openers() -> frozenset[str]:
+    """Openers and stop words of all languages: what a capital letter at a sentence's start does not make a name."""
+    return frozenset[str]().union(*(language.openers | language.stop_words for language in all_languages()))
