@@ -6,6 +6,8 @@ ages are days.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from memorygraph_forgetting.activation import (
     base_level_activation,
     base_level_activation_bounded,
@@ -21,11 +23,15 @@ from memorygraph_forgetting.parameters import BOUNDS, Bound, DecayParameters, Pa
 from memorygraph_forgetting.retention import activation, recall_probability, retention
 from memorygraph_forgetting.units import AGE_FLOOR_DAYS, HORIZON_DAYS, MS_PER_DAY
 
+if TYPE_CHECKING:
+    from memorygraph_forgetting.batch import NEVER, Histories, cold_at_many, retention_many
+
 __all__ = [
     "AGE_FLOOR_DAYS",
     "BOUNDS",
     "HORIZON_DAYS",
     "MS_PER_DAY",
+    "NEVER",
     "AccessHistory",
     "AccessMark",
     "Bound",
@@ -35,12 +41,14 @@ __all__ = [
     "FusablePair",
     "Group",
     "Grouping",
+    "Histories",
     "ParameterViolations",
     "Violation",
     "activation",
     "base_level_activation",
     "base_level_activation_bounded",
     "cold_at",
+    "cold_at_many",
     "curve",
     "fusable_at",
     "group_pairs",
@@ -48,5 +56,17 @@ __all__ = [
     "inherited_importance",
     "recall_probability",
     "retention",
+    "retention_many",
     "spreading_activation",
 ]
+
+_BATCH = frozenset({"NEVER", "Histories", "cold_at_many", "retention_many"})
+
+
+def __getattr__(name: str) -> object:
+    # Only whole batches need numpy, and a command line that shows its help should not wait for it.
+    if name not in _BATCH:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from memorygraph_forgetting import batch
+
+    return getattr(batch, name)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["cold_at"]
 
-_LOG_FLOOR = log(AGE_FLOOR_DAYS)
-_LOG_HORIZON = log(HORIZON_DAYS)
+LOG_FLOOR = log(AGE_FLOOR_DAYS)
+LOG_HORIZON = log(HORIZON_DAYS)
 _LOG_TOLERANCE = 1e-13
 _LINEAR_TOLERANCE_DAYS = 1e-10
 
@@ -37,17 +37,17 @@ def cold_at(history: AccessHistory, parameters: DecayParameters, *, importance: 
         return None
     if p >= 1.0 or importance == 0.0:
         return history.last
-    after = _days_until_cold(history, *_crossing(parameters, importance, p), parameters.decay)
+    after = _days_until_cold(history, *crossing(parameters, importance, p), parameters.decay)
     return None if after is None else history.last + ceil(after * MS_PER_DAY)
 
 
-def _crossing(parameters: DecayParameters, importance: float, p: float) -> tuple[float, float]:
+def crossing(parameters: DecayParameters, importance: float, p: float) -> tuple[float, float]:
     """``(k, c)`` such that retention is at the threshold where ``ln Σ_k t_k^(-d) - k·ln t_last = c``."""
     if parameters.model == "actr":
-        # p = 1 / (1 + exp((τ - B)/s)) and B = ln(2·I·Σ)
+        # p is the logistic function of (B - τ)/s, and B is ln(2·I·Σ).
         logit = log(p) - log(1.0 - p)
         return 0.0, parameters.retrieval_threshold + parameters.noise * logit - log(2.0 * importance)
-    # p = exp(-λ·t_last / (I·Σ))
+    # The retention model: p is the exponential of -λ·t_last / (I·Σ).
     return 1.0, log(parameters.forgetting_rate) - log(importance) - log(-log(p))
 
 
@@ -55,12 +55,12 @@ def _days_until_cold(history: AccessHistory, k: float, c: float, decay: float) -
     # Σ lies between that of the last access alone and that of all n at the last one's age: both have a closed form,
     # and they bracket the root.
     lowest = -c / (k + decay)
-    if lowest > _LOG_HORIZON:
+    if lowest > LOG_HORIZON:
         return None
     if history.count == 1:
-        return exp(lowest) if lowest > _LOG_FLOOR else 0.0
+        return exp(lowest) if lowest > LOG_FLOOR else 0.0
     margin = _margin(history, k, c, decay)
-    if lowest < _LOG_FLOOR:
+    if lowest < LOG_FLOOR:
         now = margin(0.0)
         if now <= 0.0:
             return 0.0
@@ -68,14 +68,14 @@ def _days_until_cold(history: AccessHistory, k: float, c: float, decay: float) -
         if floored <= 0.0:
             tolerance = _LINEAR_TOLERANCE_DAYS
             return brent(margin, 0.0, AGE_FLOOR_DAYS, at_low=now, at_high=floored, tolerance=tolerance)
-        lowest, at_lowest = _LOG_FLOOR, floored
+        lowest, at_lowest = LOG_FLOOR, floored
     else:
         at_lowest = margin(exp(lowest))
-    highest = min((log(history.count) - c) / (k + decay), _LOG_HORIZON)
+    highest = min((log(history.count) - c) / (k + decay), LOG_HORIZON)
     at_highest = margin(exp(highest))
     if at_highest > 0.0:
         # Above the threshold at the closed-form upper end is rounding; at the horizon it is never.
-        return None if highest == _LOG_HORIZON else exp(highest)
+        return None if highest == LOG_HORIZON else exp(highest)
     if at_lowest <= 0.0:
         return exp(lowest)
     return exp(
