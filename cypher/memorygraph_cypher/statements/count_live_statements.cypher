@@ -1,0 +1,6 @@
+// name: count_live_statements
+// How many statements live, and how many of them have gone cold.
+// params: end_user_id, now
+
+MATCH (n:Statement {end_user_id: $end_user_id})
+RETURN count(n) AS live, sum(CASE WHEN n.cold_at <= $now THEN 1 ELSE 0 END) AS cold

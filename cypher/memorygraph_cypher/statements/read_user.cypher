@@ -1,0 +1,6 @@
+// name: read_user
+// Where the user's events stand.
+// params: end_user_id
+
+MATCH (u:EndUser {end_user_id: $end_user_id})
+RETURN u.seq AS seq, u.head_hash AS head_hash, u.fence AS fence

@@ -1,0 +1,90 @@
+"""Transactions that are bound to one user, and those that are openly not.
+
+``UserTransaction`` runs statements of ``memorygraph_cypher`` by name and puts the user in itself:
+there is no way to name another one. ``AdminTransaction`` runs only the listed statements that
+belong to no user.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, LiteralString, cast
+
+import neo4j
+from memorygraph_cypher import Statement, statements
+
+from memorygraph.errors import ScopeViolation
+
+__all__ = ["AdminTransaction", "Row", "UserTransaction"]
+
+Row = dict[str, Any]
+_USER = "end_user_id"
+
+
+def _statement(name: str) -> Statement:
+    try:
+        return statements[name]
+    except KeyError:
+        raise ScopeViolation(f"There is no statement {name!r}.") from None
+
+
+def _check_parameters(statement: Statement, given: Mapping[str, Any]) -> None:
+    if given.keys() != statement.parameters:
+        wrong = sorted(statement.parameters ^ given.keys())
+        raise ScopeViolation(f"{statement.name} was called with other parameters than it declares: {', '.join(wrong)}.")
+
+
+async def _rows(transaction: neo4j.AsyncTransaction, statement: Statement, parameters: Row) -> list[Row]:
+    # The text comes from a packaged file and never from input, which is what LiteralString is to ensure.
+    result = await transaction.run(cast(LiteralString, statement.text), parameters)
+    return [record.data() for record in await result.fetch(_ALL)]
+
+
+_ALL = 2**31 - 1
+
+
+class UserTransaction:
+    """One transaction within the memory of one user."""
+
+    def __init__(self, transaction: neo4j.AsyncTransaction, end_user_id: str) -> None:
+        self._transaction = transaction
+        self._end_user_id = end_user_id
+
+    @property
+    def end_user_id(self) -> str:
+        return self._end_user_id
+
+    async def rows(self, name: str, /, **parameters: Any) -> list[Row]:
+        """Run the statement ``name`` for this user and return its rows.
+
+        Raises :class:`ScopeViolation` for an unknown or an admin statement, for one that does not
+        declare ``end_user_id``, and for parameters that differ from the declared ones.
+        """
+        statement = _statement(name)
+        if statement.admin or _USER not in statement.parameters:
+            raise ScopeViolation(f"{name} is not bound to a user and cannot run within one user's memory.")
+        if _USER in parameters:
+            raise ScopeViolation(f"{name} was handed a user; a bound transaction has its own.")
+        bound = {**parameters, _USER: self._end_user_id}
+        _check_parameters(statement, bound)
+        return await _rows(self._transaction, statement, bound)
+
+    async def row(self, name: str, /, **parameters: Any) -> Row | None:
+        """The first row of :meth:`rows`, or ``None``."""
+        found = await self.rows(name, **parameters)
+        return found[0] if found else None
+
+
+class AdminTransaction:
+    """One transaction of statements that concern the store, not a user."""
+
+    def __init__(self, transaction: neo4j.AsyncTransaction) -> None:
+        self._transaction = transaction
+
+    async def rows(self, name: str, /, **parameters: Any) -> list[Row]:
+        """Run the admin statement ``name``; raises :class:`ScopeViolation` for any other."""
+        statement = _statement(name)
+        if not statement.admin:
+            raise ScopeViolation(f"{name} belongs to one user and runs in that user's transaction only.")
+        _check_parameters(statement, parameters)
+        return await _rows(self._transaction, statement, parameters)
