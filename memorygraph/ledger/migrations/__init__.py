@@ -1,0 +1,1 @@
+"""The ledger's schema, as Alembic migrations; see :mod:`memorygraph.ledger.schema`."""
