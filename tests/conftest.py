@@ -1,0 +1,169 @@
+"""Fixtures of all tests: real graph servers, real ledgers, an engine, a clock that is moved, a user of one's own.
+
+A test that names ``graph`` (or ``settings``, ``engine``, ``scratch_graph``, ``fresh_store``, which build on it) runs
+once per graph server. ``--graph`` chooses among them; what it leaves out is told by name.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from memorygraph.clock import SimulatedClock
+from memorygraph.settings import Settings
+from tests.support.graph_servers import GRAPH_KINDS, GraphKind, GraphServers, GraphTarget
+from tests.support.ledgers import Ledgers
+
+_CHOSEN = pytest.StashKey[tuple[GraphKind, ...]]()
+_LEFT_OUT = pytest.StashKey[dict[str, int]]()
+
+# Fixtures that stand for one graph server, whatever a test is parametrised over.
+_BOUND_FIXTURES: dict[str, GraphKind] = {"neo4j_with_auth": "neo4j5"}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--graph",
+        default=os.environ.get("GRAPH") or "all",
+        help="graph servers to test on: all, or some of embedded,neo4j5,neo4j2026 (default: the variable GRAPH, or all)",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    wanted = [kind.strip() for kind in config.getoption("--graph").split(",")]
+    unknown = [kind for kind in wanted if kind not in (*GRAPH_KINDS, "all")]
+    if unknown:
+        raise pytest.UsageError(f"--graph={unknown[0]} is none of all, {', '.join(GRAPH_KINDS)}")
+    config.stash[_CHOSEN] = tuple(kind for kind in GRAPH_KINDS if "all" in wanted or kind in wanted)
+    config.stash[_LEFT_OUT] = {}
+    # What the developer configured for himself is nothing to the tests.
+    for name in [name for name in os.environ if name.startswith("MEMORYGRAPH_")]:
+        del os.environ[name]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "graph_kind" not in metafunc.fixturenames:
+        return
+    marker = metafunc.definition.get_closest_marker("only_on")
+    kinds = GRAPH_KINDS if marker is None else marker.args
+    metafunc.parametrize("graph_kind", kinds, scope="session")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    left_out = [item for item in items if (kind := _kind_of(item)) and kind not in config.stash[_CHOSEN]]
+    for item in left_out:
+        kind = _kind_of(item)
+        assert kind is not None
+        config.stash[_LEFT_OUT][kind] = config.stash[_LEFT_OUT].get(kind, 0) + 1
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        gone = set(left_out)
+        items[:] = [item for item in items if item not in gone]
+
+
+def _kind_of(item: pytest.Item) -> GraphKind | None:
+    if not isinstance(item, pytest.Function):
+        return None
+    if hasattr(item, "callspec") and "graph_kind" in item.callspec.params:
+        kind: GraphKind = item.callspec.params["graph_kind"]
+        return kind
+    return next((kind for name, kind in _BOUND_FIXTURES.items() if name in item.fixturenames), None)
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    return f"graph servers: {', '.join(config.stash[_CHOSEN])}"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    for kind, count in config.stash[_LEFT_OUT].items():
+        terminalreporter.write_line(f"LEFT OUT by --graph={config.getoption('--graph')}: {kind} ({count} tests)")
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """A run in which tests were skipped, or none ran, proves nothing and does not pass."""
+    if session.config.option.collectonly or exitstatus != pytest.ExitCode.OK:
+        return
+    reporter: pytest.TerminalReporter | None = session.config.pluginmanager.get_plugin("terminalreporter")
+    assert reporter is not None
+    skipped = len(reporter.stats.get("skipped", []))
+    if skipped or not reporter.stats.get("passed"):
+        reporter.write_line(f"\nFailed: {skipped} tests were skipped; every test that is chosen has to run.", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture(scope="session")
+def graph_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphServers]:
+    """The pool of servers, each started when it is first asked for."""
+    servers = GraphServers(tmp_path_factory.mktemp)
+    yield servers
+    servers.close()
+
+
+@pytest.fixture(scope="session")
+def ledgers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ledgers]:
+    """Makes empty ledgers: SQLite files, databases on a PostgreSQL."""
+    ledgers = Ledgers(tmp_path_factory.mktemp)
+    yield ledgers
+    ledgers.close()
+
+
+@pytest.fixture(scope="session")
+def graph(graph_kind: GraphKind, graph_servers: GraphServers) -> GraphTarget:
+    """A graph server that lasts the session and that other tests use too."""
+    return graph_servers.shared(graph_kind)
+
+
+@pytest.fixture
+def scratch_graph(graph_kind: GraphKind, graph_servers: GraphServers) -> GraphTarget:
+    """A graph server with nothing in it, for this test alone."""
+    return graph_servers.scratch(graph_kind)
+
+
+@pytest.fixture(scope="session")
+def neo4j_with_auth(graph_servers: GraphServers) -> GraphTarget:
+    """A Neo4j 5.26 that asks for a password."""
+    return graph_servers.authenticated("neo4j5")
+
+
+@pytest.fixture(scope="session")
+def settings(graph: GraphTarget, ledgers: Ledgers) -> Settings:
+    """Settings of the session's store on ``graph`` with the one ledger that belongs to it."""
+    return settings_for(graph, ledgers)
+
+
+@pytest.fixture
+def fresh_store(scratch_graph: GraphTarget, ledgers: Ledgers) -> Settings:
+    """Settings of a store that does not exist yet: an empty graph and an empty ledger."""
+    return settings_for(scratch_graph, ledgers)
+
+
+def settings_for(target: GraphTarget, ledgers: Ledgers) -> Settings:
+    """Settings for ``target`` with a new ledger: PostgreSQL beside Neo4j 5.26, SQLite beside the others."""
+    ledger_url = ledgers.new_postgresql() if target.kind == "neo4j5" else ledgers.new_sqlite(target.data_dir)
+    if target.kind == "embedded":
+        return Settings(data_dir=target.data_dir, ledger_url=ledger_url, embedded_idle_seconds=0)
+    return Settings(
+        data_dir=target.data_dir,
+        ledger_url=ledger_url,
+        neo4j_uri=target.uri,
+        neo4j_user=target.user,
+        neo4j_password=target.password,
+        neo4j_database=target.database,
+    )
+
+
+@pytest.fixture
+def user() -> str:
+    """An end user that nothing was ever remembered for."""
+    return f"user-{uuid.uuid4()}"
+
+
+@pytest.fixture
+def clock() -> SimulatedClock:
+    """A clock that stands at 2026-03-02T09:00Z until the test moves it."""
+    return SimulatedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))

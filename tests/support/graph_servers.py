@@ -1,0 +1,132 @@
+"""The real graph servers that tests run on: embedded ArcadeDB, Neo4j 5.26 and Neo4j 2026.
+
+Each is started when the first test asks for it and stopped at the end of the session. A *shared*
+server keeps one store for the whole session: tests on it keep apart by their user. A *scratch*
+server is emptied whenever it is asked for, for tests about what an empty or broken store does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, get_args
+
+import neo4j
+import psutil
+
+from memorygraph.graph.embedded import EmbeddedServer, attach
+from tools.neo4j_server.releases import RELEASES
+from tools.neo4j_server.server import Neo4jServer, start
+
+__all__ = ["GRAPH_KINDS", "GraphKind", "GraphServers", "GraphTarget", "empty_neo4j"]
+
+GraphKind = Literal["embedded", "neo4j5", "neo4j2026"]
+GRAPH_KINDS: tuple[GraphKind, ...] = get_args(GraphKind)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GraphTarget:
+    """A graph server that answers, and what it takes to connect to it."""
+
+    kind: GraphKind
+    uri: str
+    user: str
+    password: str | None = field(repr=False)  # None: authentication is off
+    database: str
+    http_url: str | None  # of the embedded server, for SQL
+    data_dir: Path  # the engine's data folder; the embedded server's files are in it
+
+    @property
+    def auth(self) -> tuple[str, str] | None:
+        """What the driver's ``auth=`` takes."""
+        return None if self.password is None else (self.user, self.password)
+
+
+class GraphServers:
+    """All servers of one test session. ``new_folder`` makes an empty folder of the name it is given."""
+
+    def __init__(self, new_folder: Callable[[str], Path]) -> None:
+        self._new_folder = new_folder
+        self._shared: dict[GraphKind, GraphTarget] = {}
+        self._neo4j: dict[tuple[GraphKind, str], Neo4jServer] = {}
+        self._embedded: list[EmbeddedServer] = []
+
+    def shared(self, kind: GraphKind) -> GraphTarget:
+        """The server of ``kind`` whose store lasts the session."""
+        if kind not in self._shared:
+            self._shared[kind] = self._attach() if kind == "embedded" else self._target(kind, "shared")
+        return self._shared[kind]
+
+    def scratch(self, kind: GraphKind) -> GraphTarget:
+        """A server of ``kind`` with nothing in it; what an earlier call returned is no longer valid."""
+        if kind == "embedded":
+            return self._attach()
+        target = self._target(kind, "scratch")
+        empty_neo4j(target)
+        return target
+
+    def authenticated(self, kind: Literal["neo4j5", "neo4j2026"]) -> GraphTarget:
+        """A Neo4j that asks for a password."""
+        return self._target(kind, "authenticated", password=secrets.token_hex(12))
+
+    def close(self) -> None:
+        """Stop every server. Their data is thrown away, so none is asked to write it out first."""
+        for server in self._neo4j.values():
+            server.kill()
+        self._neo4j.clear()
+        for claim in self._embedded:
+            asyncio.run(claim.close())
+        psutil.wait_procs([process for claim in self._embedded if (process := _process(claim.pid))], timeout=30)
+        self._embedded.clear()
+
+    def _target(self, kind: GraphKind, role: str, *, password: str | None = None) -> GraphTarget:
+        server = self._neo4j.get((kind, role))
+        if server is None:
+            server = start(RELEASES[kind], self._new_folder(f"{kind}-{role}"), password=password)
+            self._neo4j[kind, role] = server
+        return GraphTarget(
+            kind=kind,
+            uri=server.uri,
+            user=server.user,
+            password=server.password,
+            database="neo4j",
+            http_url=None,
+            data_dir=self._new_folder(f"{kind}-{role}-data"),
+        )
+
+    def _attach(self) -> GraphTarget:
+        data_dir = self._new_folder("embedded")
+        server = asyncio.run(attach(data_dir, heap_mb=512, idle_seconds=0))
+        self._embedded.append(server)
+        return GraphTarget(
+            kind="embedded",
+            uri=server.uri,
+            user=server.user,
+            password=server.password,
+            database=server.database,
+            http_url=server.http_url,
+            data_dir=data_dir,
+        )
+
+
+def empty_neo4j(target: GraphTarget) -> None:
+    """Remove every node, relationship, constraint and index."""
+    with (
+        neo4j.GraphDatabase.driver(target.uri, auth=target.auth) as driver,
+        driver.session(database=target.database) as session,
+    ):
+        session.run("MATCH (n) DETACH DELETE n").consume()
+        for name in session.run("SHOW CONSTRAINTS YIELD name").value():
+            session.run(f"DROP CONSTRAINT `{name}`").consume()
+        for name in session.run("SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP' RETURN name").value():
+            session.run(f"DROP INDEX `{name}`").consume()
+
+
+def _process(pid: int) -> psutil.Process | None:
+    try:
+        return psutil.Process(pid)
+    except psutil.NoSuchProcess:
+        return None

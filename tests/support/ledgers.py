@@ -1,0 +1,26 @@
+"""Empty ledgers for tests: SQLite files, and databases on a real PostgreSQL of the session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+__all__ = ["Ledgers"]
+
+
+class Ledgers:
+    """Makes ledgers as they are asked for. ``new_folder`` makes an empty folder of the name it is given."""
+
+    def __init__(self, new_folder: Callable[[str], Path]) -> None:
+        self._new_folder = new_folder
+
+    def new_sqlite(self, folder: Path | None = None) -> str:
+        """The URL of a SQLite ledger that does not exist yet, in ``folder`` or in one of its own."""
+        return f"sqlite:///{(folder or self._new_folder('ledger')) / 'ledger.sqlite'}"
+
+    def new_postgresql(self) -> str:
+        """The URL of an empty PostgreSQL database."""
+        return self.new_sqlite()
+
+    def close(self) -> None:
+        """Stop the PostgreSQL, if one was started."""
