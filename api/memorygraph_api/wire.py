@@ -1,16 +1,19 @@
 """How the engine's records look on the surfaces.
 
-Inside, importance is a share in [0, 1]; outside it is a mark from 1 to 10.
+Inside, importance is a share in [0, 1]; outside it is a mark from 1 to 10. Text is shown, never obeyed.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from memorygraph.errors import InvalidInput
 
-__all__ = ["IMPORTANCE_MARKS", "importance_from_mark", "outward"]
+__all__ = ["IMPORTANCE_MARKS", "importance_from_mark", "outward", "plain"]
+
+_OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 IMPORTANCE_MARKS = (1, 10)
 """Lowest and highest mark."""
@@ -33,6 +36,12 @@ def outward(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [outward(inner) for inner in value]
     return value
+
+
+def plain(text: str) -> str:
+    """``text`` with what a terminal would obey written as escapes: control characters (not line breaks
+    and tabs), changes of writing direction, halves of surrogate pairs."""
+    return _OBEYED.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 def _mark(share: Any) -> Any:

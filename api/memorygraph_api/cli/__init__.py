@@ -1,5 +1,5 @@
 """The command line: ``memorygraph``. Nothing heavy is imported before a command runs."""
 
-from memorygraph_api.cli.app import app, main, run
+from memorygraph_api.cli.app import command_tree, main, run
 
-__all__ = ["app", "main", "run"]
+__all__ = ["command_tree", "main", "run"]

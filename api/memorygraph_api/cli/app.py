@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -15,22 +16,29 @@ from memorygraph_api.cli.failures import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_OK, 
 from memorygraph_api.cli.invocation import print_json
 from memorygraph_api.cli.options import Json
 
-__all__ = ["app", "main", "run"]
+__all__ = ["command_tree", "main", "run"]
 
 _NAME = "memorygraph"
 
-# Without rich markup, help is laid out by the parser alone: importing rich would more than double its time.
-app = typer.Typer(
-    name=_NAME,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Every setting is also a MEMORYGRAPH_<NAME> variable or a line of memorygraph.toml in the working "
-    "directory (or of the file that MEMORYGRAPH_CONFIG names).",
-)
+
+def command_tree(*, root_options: bool = True) -> typer.Typer:
+    """All commands; ``root_options`` are ``memorygraph --help`` and those of completion."""
+    tree = typer.Typer(
+        name=_NAME,
+        add_completion=root_options,
+        add_help_option=root_options,
+        # Without rich markup the parser lays help out itself: importing rich would more than double its time.
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        epilog="Every setting is also a MEMORYGRAPH_<NAME> variable or a line of memorygraph.toml in the working "
+        "directory (or of the file that MEMORYGRAPH_CONFIG names).",
+    )
+    tree.callback(invoke_without_command=True)(_root)
+    for part in (demonstrate, memories, forgetting, upkeep):
+        part.register(tree)
+    return tree
 
 
-@app.callback(invoke_without_command=True)
 def _root(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
@@ -48,18 +56,17 @@ def _root(
         raise typer.Exit(EXIT_USAGE)
 
 
-memories.register(app)
-forgetting.register(app)
-upkeep.register(app)
-demonstrate.register(app)
-
-
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code; never raises for what a command did."""
     words = list(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal that cannot show a character shows its code: no memory may break the output.
+        sys.stdout.reconfigure(errors="backslashreplace")
     as_json = "--json" in (words[: words.index("--")] if "--" in words else words)
     try:
-        code = typer.main.get_command(app).main(args=words, prog_name=_NAME, standalone_mode=False)
+        # The parser imports pydantic to find that they were not given, which doubles the time to a command's help.
+        tree = command_tree(root_options=not words or words[0].startswith("-"))
+        code = typer.main.get_command(tree).main(args=words, prog_name=_NAME, standalone_mode=False)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED

@@ -13,6 +13,7 @@ from typing import Any
 import typer
 
 from memorygraph.errors import InvalidInput, InvalidParameters, MemoryGraphError
+from memorygraph_api.wire import plain
 
 __all__ = ["EXIT_ERROR", "EXIT_INTERRUPTED", "EXIT_OK", "EXIT_USAGE", "describe", "report"]
 
@@ -56,9 +57,5 @@ def report(error: BaseException, *, as_json: bool) -> int:
         for violation in told.get("violations", ()):
             told["message"] += f"\n  - {violation}"
         lines = [told.get("traceback", "").rstrip(), f"error: {told['message']}", told["hint"]]
-        sys.stderr.write("\n".join(_visible(line) for line in lines if line) + "\n")
+        sys.stderr.write("\n".join(plain(line) for line in lines if line) + "\n")
     return EXIT_USAGE if told["code"] == "usage" else EXIT_ERROR
-
-
-def _visible(text: str) -> str:
-    return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in text)

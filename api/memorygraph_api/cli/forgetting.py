@@ -9,8 +9,9 @@ import typer
 from memorygraph_api.cli.invocation import Invocation, operation
 
 if TYPE_CHECKING:
-    from memorygraph import MemoryEngine
     from memorygraph.records import Cycle
+
+    from memorygraph import MemoryEngine
     from memorygraph.settings import Settings
 
 __all__ = ["register"]

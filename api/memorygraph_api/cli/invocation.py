@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-import functools
 import inspect
 import json
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
@@ -29,13 +27,14 @@ if TYPE_CHECKING:
     from memorygraph.settings import Settings
     from memorygraph_api.cli.terminal import Terminal
 
-__all__ = ["SHARED_OPTIONS", "Invocation", "operation", "print_json"]
+__all__ = ["SETTINGS_OPTIONS", "Invocation", "operation", "print_json", "shared_options"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Command = Callable[Concatenate["Invocation", P], None]
 
 # Parameter name → annotated type. The name is the setting's, so that a value is an override as it is.
-_SETTINGS_OPTIONS: Mapping[str, Any] = {
+SETTINGS_OPTIONS: Mapping[str, Any] = {
     "data_dir": DataDir,
     "end_user_id": EndUser,
     "neo4j_uri": Neo4jUri,
@@ -44,8 +43,6 @@ _SETTINGS_OPTIONS: Mapping[str, Any] = {
     "ledger_url": LedgerUrl,
     "embedder": Embedder,
 }
-SHARED_OPTIONS = (*_SETTINGS_OPTIONS, "as_json")
-"""Names of the parameters that :func:`operation` adds to a command."""
 
 
 def print_json(value: Mapping[str, Any]) -> None:
@@ -72,9 +69,10 @@ class Invocation:
 
     def with_engine(self, work: Callable[[MemoryEngine, Settings], Awaitable[T]]) -> T:
         """Open the engine, do ``work`` with it, close it, in an event loop of its own."""
-        from memorygraph import MemoryEngine
+        import asyncio
 
         settings = self.settings()
+        from memorygraph import MemoryEngine
 
         async def opened() -> T:
             async with await MemoryEngine.open(settings) as engine:
@@ -92,27 +90,37 @@ class Invocation:
             show(Terminal())
 
 
-def operation(command: Callable[Concatenate[Invocation, P], None]) -> Callable[..., None]:
-    """Give a command the shared options; it receives them as its first argument, an :class:`Invocation`."""
-    own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
-    shared = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
-        for name, annotation in _SETTINGS_OPTIONS.items()
-    ]
-    asked = inspect.Parameter("as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Json)
-    parsing = inspect.Parameter("parsing", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
-    parameters = [*(p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own), *shared, asked, parsing]
+def shared_options(*, without: Collection[str] = ()) -> Callable[[Command[P]], Callable[..., None]]:
+    """A decorator that gives a command the shared options, but for the settings named in ``without``.
 
-    @functools.wraps(command)
-    def wrapped(*, parsing: typer.Context, as_json: bool, **values: Any) -> None:
-        overrides = {name: values.pop(name) for name in _SETTINGS_OPTIONS}
-        given = {name: value for name, value in overrides.items() if value is not None}
-        # `memorygraph --json recall …` means the same as `memorygraph recall … --json`.
-        everywhere = bool(parsing.find_root().params.get("as_json"))
-        command(Invocation(as_json or everywhere, given), **values)  # type: ignore[call-arg]
+    The command receives them as its first argument, an :class:`Invocation`.
+    """
+    settings = {name: option for name, option in SETTINGS_OPTIONS.items() if name not in without}
 
-    wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    wrapped.__annotations__ = {p.name: p.annotation for p in parameters}
-    # get_type_hints would otherwise follow it to the command's own, unresolved annotations.
-    del wrapped.__wrapped__  # type: ignore[attr-defined]
-    return wrapped
+    def decorate(command: Command[P]) -> Callable[..., None]:
+        own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        parameters = [
+            *(parameter.replace(kind=keyword) for parameter in own),
+            *(inspect.Parameter(name, keyword, default=None, annotation=option) for name, option in settings.items()),
+            inspect.Parameter("as_json", keyword, default=False, annotation=Json),
+            inspect.Parameter("parsing", keyword, annotation=typer.Context),
+        ]
+
+        def wrapped(*, parsing: typer.Context, as_json: bool, **values: Any) -> None:
+            given = {name: value for name in settings if (value := values.pop(name)) is not None}
+            # `memorygraph --json recall …` means the same as `memorygraph recall … --json`.
+            everywhere = bool(parsing.find_root().params.get("as_json"))
+            command(Invocation(as_json or everywhere, given), **values)  # type: ignore[call-arg]
+
+        wrapped.__name__ = command.__name__
+        wrapped.__doc__ = command.__doc__
+        wrapped.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        return wrapped
+
+    return decorate
+
+
+operation = shared_options()
+"""Gives a command all of the shared options."""

@@ -10,10 +10,12 @@ import typer
 from memorygraph.errors import InvalidInput
 from memorygraph_api.cli.invocation import Invocation, operation
 from memorygraph_api.cli.options import KNOWN_KINDS
+from memorygraph_api.wire import importance_from_mark, outward
 
 if TYPE_CHECKING:
-    from memorygraph import MemoryEngine
     from memorygraph.records import Answer, MemoryRecord, Written
+
+    from memorygraph import MemoryEngine
     from memorygraph.settings import Settings
 
 __all__ = ["register"]
@@ -101,8 +103,6 @@ def remember(
 
     It can be recalled as soon as the command returns. The same statement again confirms the first.
     """
-    from memorygraph_api.wire import importance_from_mark, outward
-
     said = _text_or_standard_input(text, field="text")
     share = importance_from_mark(importance)
 
@@ -159,8 +159,6 @@ def recall(
     ] = True,
 ) -> None:
     """Find memories, best first. Nothing found is an answer too: the exit code is 0."""
-    from memorygraph_api.wire import outward
-
     asked = _text_or_standard_input(query, field="query")
 
     async def search(engine: MemoryEngine, settings: Settings) -> Answer:
@@ -184,7 +182,6 @@ def get(
     memory_id: Annotated[str, typer.Argument(metavar="ID", help="Id of a memory, a summary or a forgotten original.")],
 ) -> None:
     """Show one memory: a statement, a summary, or the stub of a forgotten original."""
-    from memorygraph_api.wire import outward
 
     async def read(engine: MemoryEngine, settings: Settings) -> MemoryRecord:
         return await engine.memory(settings.end_user_id).get(memory_id)

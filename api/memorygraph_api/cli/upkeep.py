@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-from dataclasses import asdict
-
 import typer
 
 from memorygraph.errors import ConfigurationError
 from memorygraph_api.cli.failures import EXIT_ERROR
-from memorygraph_api.cli.invocation import Invocation, operation
+from memorygraph_api.cli.invocation import Invocation, shared_options
 
 __all__ = ["register"]
 
@@ -20,13 +17,17 @@ def register(app: typer.Typer) -> None:
     app.command("migrate")(migrate)
 
 
-@operation
+@shared_options(without=("end_user_id",))
 def doctor(call: Invocation) -> None:
     """Check the settings, the graph server, the ledger and the embedder, and say what to do.
 
     The exit code is 1 when something is wrong.
     """
-    from memorygraph.doctor import Check, diagnose
+    import asyncio
+
+    from memorygraph.doctor import diagnose
+
+    from memorygraph.records import Check
 
     try:
         settings = call.settings()
@@ -36,16 +37,18 @@ def doctor(call: Invocation) -> None:
         checks = asyncio.run(diagnose(settings))
     healthy = all(check.ok for check in checks)
     call.answer(
-        {"ok": healthy, "checks": [asdict(check) for check in checks]},
+        {"ok": healthy, "checks": [check.to_dict() for check in checks]},
         lambda terminal: terminal.checks(checks),
     )
     if not healthy:
         raise typer.Exit(EXIT_ERROR)
 
 
-@operation
+@shared_options(without=("end_user_id",))
 def migrate(call: Invocation) -> None:
     """Bring the graph and the ledger to this version's schema. Starting the engine does it too."""
+    import asyncio
+
     from memorygraph.migrate import migrate as migrate_stores
 
     migrated = asyncio.run(migrate_stores(call.settings()))

@@ -1,0 +1,171 @@
+"""What people see: tables and lines on standard output.
+
+Text from a memory is printed as it is, never as markup, and its control characters are shown, not
+obeyed. Colour follows the terminal and ``NO_COLOR``; without a terminal a line has 80 columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from memorygraph_api.wire import outward, plain
+
+if TYPE_CHECKING:
+    from memorygraph.migrate import Migrated
+
+    from memorygraph.records import Answer, Check, Cycle, MemoryRecord, Written
+
+__all__ = ["Terminal", "moment"]
+
+_NOTHING_FOUND = {
+    "no_match": "Nothing matches.",
+    "filtered_out": "Nothing passes the filters.",
+    "unknown_user": "This user has no memory yet.",
+}
+
+
+def moment(at: datetime | None) -> str:
+    """An instant for people, UTC to the minute; "-" for none."""
+    return "-" if at is None else f"{at:%Y-%m-%d %H:%M}"
+
+
+class Terminal:
+    """Standard output for people, one method for each kind of result."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        self.console = console or Console(markup=False, highlight=False, emoji=False)
+
+    def say(self, text: str = "", style: str = "") -> None:
+        """One paragraph."""
+        self.console.print(Text(plain(text), style=style))
+
+    def written(self, written: Written) -> None:
+        """What ``remember`` did."""
+        done = "Remembered" if written.outcome == "created" else written.outcome.capitalize()
+        self.say(f"{done}: {written.id}", "bold")
+        if written.entities:
+            self.say("about " + ", ".join(entity.name for entity in written.entities))
+        if written.restates:
+            self.say(f"said again; it had been forgotten as {', '.join(written.restates)}")
+
+    def answer(self, answer: Answer) -> None:
+        """What ``recall`` found."""
+        if not answer.hits:
+            self.say(_NOTHING_FOUND.get(answer.outcome, answer.outcome))
+        else:
+            table = self.table(("#", "right"), ("score", "right"), ("memory", "left"))
+            for hit in answer.hits:
+                table.add_row(str(hit.rank), f"{hit.score:.3f}", self._memory_cell(hit.memory))
+            self.console.print(table)
+
+    def memory(self, record: MemoryRecord) -> None:
+        """Every field of one memory that has a value."""
+        grid = Table.grid(padding=(0, 2))
+        grid.add_column(style="dim", no_wrap=True)
+        grid.add_column(overflow="fold")
+        for name, value in _fields(record):
+            grid.add_row(name, Text(plain(value)))
+        self.console.print(grid)
+
+    def cycle(self, cycle: Cycle) -> None:
+        """One forgetting cycle."""
+        self.say(
+            f"Cycle {cycle.status}: {cycle.merged_count} merged, {cycle.failed_count} failed, "
+            f"{cycle.skipped_count} skipped (pairs of memory and entity).",
+            "bold",
+        )
+        self.say(
+            f"{cycle.group_count} groups became {cycle.summary_count} summaries; "
+            f"{cycle.total_nodes_before} live nodes before, {cycle.total_nodes_after} after."
+        )
+        for summary in cycle.summaries:
+            self.say(f"  summary {summary}")
+        if cycle.error:
+            self.say(cycle.error, "red")
+
+    def cycles(self, user: str, cycles: Sequence[Cycle]) -> None:
+        """The latest forgetting cycles of one user."""
+        if not cycles:
+            self.say(f"No forgetting cycle has run for {user}.")
+            return
+        table = self.table(
+            ("started", "left"),
+            ("trigger", "left"),
+            ("status", "left"),
+            ("merged", "right"),
+            ("failed", "right"),
+            ("skipped", "right"),
+            ("summaries", "right"),
+        )
+        for cycle in cycles:
+            table.add_row(
+                moment(cycle.started_at),
+                cycle.trigger_type,
+                cycle.status,
+                str(cycle.merged_count),
+                str(cycle.failed_count),
+                str(cycle.skipped_count),
+                str(cycle.summary_count),
+            )
+        self.console.print(table)
+
+    def checks(self, checks: Sequence[Check]) -> None:
+        """One line a check, and what to do below one that failed."""
+        width = max((len(check.name) for check in checks), default=0)
+        for check in checks:
+            line = Text.assemble(
+                ("ok  " if check.ok else "FAIL", "green" if check.ok else "bold red"),
+                f"  {check.name:<{width}}  {plain(check.detail)}",
+            )
+            self.console.print(line)
+            if check.advice:
+                self.console.print(Text(f"{'':6}{plain(check.advice)}", style="" if check.ok else "yellow"))
+
+    def migrated(self, migrated: Migrated) -> None:
+        """From which schema versions to which."""
+        for name, before, after in (
+            ("graph", migrated.graph_before, migrated.graph_after),
+            ("ledger", migrated.ledger_before, migrated.ledger_after),
+        ):
+            self.say(f"{name}: {after}, nothing to do" if before == after else f"{name}: {_version(before)} -> {after}")
+
+    def table(self, *columns: tuple[str, str]) -> Table:
+        """An empty table with ``columns`` of (heading, ``left`` or ``right``)."""
+        table = Table(show_edge=False, pad_edge=False, header_style="bold")
+        for heading, side in columns:
+            right = side == "right"
+            table.add_column(heading, justify="right" if right else "left", overflow="fold", no_wrap=right)
+        return table
+
+    def _memory_cell(self, record: MemoryRecord) -> Text:
+        said = f"{record.speaker}: {record.text}" if record.speaker else record.text
+        at = moment(record.occurred_at or record.recorded_at)
+        known = f"{record.kind}, {at}, retention {record.retention:.2f}  {record.id}"
+        return Text.assemble(plain(said), "\n", (plain(known), "dim"))
+
+
+def _version(version: object) -> str:
+    return "none" if version is None else str(version)
+
+
+def _fields(record: MemoryRecord) -> list[tuple[str, str]]:
+    shown: list[tuple[str, str]] = []
+    for name, value in outward(record.to_dict()).items():
+        if value is None or value in ("", [], {}):
+            continue
+        shown.append((name, _shown(name, value)))
+    return shown
+
+
+def _shown(name: str, value: Any) -> str:
+    if name == "entities":
+        return ", ".join(f"{entity['name']} ({entity['kind']})" for entity in value)
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,40 @@
+"""Records as the surfaces show them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memorygraph.errors import InvalidInput
+from memorygraph_api.wire import importance_from_mark, outward, plain
+
+
+@given(st.floats(1, 10))
+def test_a_mark_from_1_to_10_comes_back_as_it_was_given(mark: float) -> None:
+    assert outward({"importance": importance_from_mark(mark)})["importance"] == pytest.approx(mark, abs=1e-6)
+
+
+@given(st.floats().filter(lambda mark: not 1 <= mark <= 10))
+def test_any_other_mark_is_refused(mark: float) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        importance_from_mark(mark)
+    assert refused.value.field == "importance"
+
+
+def test_importance_is_a_mark_at_every_depth_and_nothing_else_changes() -> None:
+    record = {"hits": [{"memory": {"importance": 0.5, "text": "importance"}, "score": 0.5}], "importance": None}
+    assert outward(record) == {
+        "hits": [{"memory": {"importance": 5.0, "text": "importance"}, "score": 0.5}],
+        "importance": None,
+    }
+
+
+def test_text_of_any_script_is_shown_as_it_is() -> None:
+    text = "café 普洱\u3000茶 \u00a0‘x’\n\tשלום 👩‍🚀"
+    assert plain(text) == text
+
+
+@pytest.mark.parametrize("obeyed", ["\x00", "\x07", "\r", "\x1b", "\x7f", "\x9b", "\u202e", "\u2066", "\ud800"])
+def test_what_a_terminal_would_obey_is_written_as_an_escape(obeyed: str) -> None:
+    assert plain(f"a{obeyed}b") == f"a{ascii(obeyed)[1:-1]}b"
