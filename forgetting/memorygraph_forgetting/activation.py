@@ -80,11 +80,11 @@ def base_level_activation_bounded(
     importance: float = 0.5,
     decay: float = 0.5,
 ) -> float:
-    """Base-level activation when only the newest accesses are kept (Petrov 2006, eq. 5 in its hybrid form).
+    """Base-level activation when only the newest accesses are kept (Petrov 2006, hybrid form).
 
     ``recent_ages`` are exact; ``older_count`` more accesses lie between them and ``oldest_age``, in days. For evenly
-    spaced accesses, at most a thousand, the error in B is at most 0.0033 with 32 kept and 0.012 with 8 kept; a history
-    whose old accesses are far from evenly spaced can err by several tenths. Raises as :func:`decayed_sum_bounded`.
+    spaced accesses, at most a thousand, B errs by at most 0.0033 with 32 kept and 0.014 with 8 kept; a history whose old
+    accesses are far from evenly spaced can err by several tenths. Raises as :func:`decayed_sum_bounded`.
     """
     return _log_weighted(
         decayed_sum_bounded(recent_ages, older_count=older_count, oldest_age=oldest_age, decay=decay), importance

@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from memorygraph_forgetting import HORIZON_DAYS, MS_PER_DAY, AccessHistory, DecayParameters, cold_at, retention
+from memorygraph_forgetting.roots import brent
+from tests.unit.forgetting.strategies import START, YEAR, histories, importances, parameters
+
+SECOND = 1_000
+HORIZON = round(HORIZON_DAYS * MS_PER_DAY)
+ROUNDING = 1e-11
+
+
+@given(history=histories(), decay=parameters(), importance=importances)
+def test_retention_crosses_the_threshold_at_the_cold_time(
+    history: AccessHistory, decay: DecayParameters, importance: float
+) -> None:
+    cold = cold_at(history, decay, importance=importance)
+    if cold is None:
+        assert retention(history, history.last + HORIZON, decay, importance=importance) > decay.threshold - ROUNDING
+        return
+    assert history.last <= cold <= history.last + HORIZON + 1
+    assert retention(history, cold, decay, importance=importance) <= decay.threshold + ROUNDING
+    if cold > history.last:
+        before = max(cold - SECOND, history.last)
+        assert retention(history, before, decay, importance=importance) >= decay.threshold - ROUNDING
+
+
+@given(history=histories(), decay=parameters(), less=importances, more=importances)
+def test_more_importance_never_goes_cold_sooner(
+    history: AccessHistory, decay: DecayParameters, less: float, more: float
+) -> None:
+    less, more = sorted((less, more))
+    sooner = cold_at(history, decay, importance=less)
+    later = cold_at(history, decay, importance=more)
+    assert later is None or (sooner is not None and sooner <= later + 2)
+
+
+@given(history=histories(), decay=parameters(), importance=importances, wait=st.integers(60_000, YEAR))
+def test_an_access_never_brings_the_cold_time_nearer(
+    history: AccessHistory, decay: DecayParameters, importance: float, wait: int
+) -> None:
+    before = cold_at(history, decay, importance=importance)
+    after = cold_at(history.record(history.last + wait, limit=1_000), decay, importance=importance)
+    assert after is None or (before is not None and before <= after + 2)
+
+
+@given(history=histories(), importance=importances)
+def test_aggressive_never_goes_cold_later_than_balanced(history: AccessHistory, importance: float) -> None:
+    aggressive = cold_at(history, DecayParameters.aggressive(), importance=importance)
+    balanced = cold_at(history, DecayParameters.balanced(), importance=importance)
+    assert balanced is None or (aggressive is not None and aggressive <= balanced)
+
+
+@given(history=histories(), decay=parameters(), importance=importances)
+def test_the_cold_time_agrees_with_plain_bisection(
+    history: AccessHistory, decay: DecayParameters, importance: float
+) -> None:
+    def warm(at: int) -> bool:
+        return retention(history, at, decay, importance=importance) > decay.threshold
+
+    low, high = history.last, history.last + HORIZON
+    assume(warm(low) and not warm(high))
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if warm(middle) else (low, middle)
+    # Where retention is all but flat, the threshold is crossed anywhere within the rounding of retention itself.
+    slope = retention(history, high - SECOND, decay, importance=importance) - retention(
+        history, high + SECOND, decay, importance=importance
+    )
+    assume(slope > 1e-12)
+    cold = cold_at(history, decay, importance=importance)
+    assert cold is not None
+    assert abs(cold - high) <= SECOND
+
+
+def test_a_thousand_accesses_and_a_million_older_ones_have_a_cold_time() -> None:
+    times = tuple(START + i * 3_600_000 for i in range(1_000))
+    history = AccessHistory(times=times, count=1_000_000, first=START - 20 * YEAR)
+    cold = cold_at(history, DecayParameters.aggressive())
+    assert cold is not None
+    assert retention(history, cold, DecayParameters.aggressive()) == pytest.approx(0.3, abs=1e-9)
+
+
+def test_importance_zero_is_cold_at_the_last_access() -> None:
+    history = AccessHistory.created(START).record(START + MS_PER_DAY)
+    assert cold_at(history, DecayParameters(), importance=0.0) == START + MS_PER_DAY
+    later = cold_at(history, DecayParameters(), importance=0.1)
+    assert later is not None
+    assert later > START + MS_PER_DAY
+
+
+def test_what_is_below_the_threshold_from_the_start_is_cold_at_its_last_access() -> None:
+    hopeless = replace(DecayParameters.rehearsed(), retrieval_threshold=20.0)
+    assert cold_at(AccessHistory.created(START), hopeless) == START
+    assert cold_at(AccessHistory.created(START).record(START + MS_PER_DAY), hopeless) == START + MS_PER_DAY
+
+
+def test_a_crossing_within_the_floor_is_found() -> None:
+    # Below the floor the newest access does not age, so only the one before it moves activation across.
+    history = AccessHistory.created(START).record(START + 9_000, debounce=0)
+    now, floored = (
+        math.log(sum(1 / math.sqrt(max(age, 8.64) / 86_400) for age in ages)) for ages in ((0, 9), (8.64, 17.64))
+    )
+    p = 2 / 9
+    tau = (now + floored) / 2 - 0.4 * math.log(p / (1 - p))
+    decay = replace(DecayParameters.rehearsed(), retrieval_threshold=tau)
+    cold = cold_at(history, decay)
+    assert cold is not None
+    assert history.last < cold < history.last + 8_640
+    assert retention(history, cold, decay) == pytest.approx(0.3, abs=1e-4)
+
+
+def test_a_memory_that_would_outlive_two_centuries_never_goes_cold() -> None:
+    history = AccessHistory.created(START)
+    slow = replace(DecayParameters.rehearsed(), decay=0.05)
+    assert cold_at(history, slow) is None
+    for day in range(1, 30):
+        history = history.record(START + day * MS_PER_DAY)
+    assert cold_at(history, DecayParameters.rehearsed()) is not None
+    assert cold_at(history, replace(DecayParameters.rehearsed(), retrieval_threshold=-4.0)) is None
+
+
+def test_nothing_goes_cold_when_the_threshold_is_not_above_the_offset() -> None:
+    history = AccessHistory.created(START)
+    assert cold_at(history, replace(DecayParameters(), threshold=0.1)) is None
+    assert cold_at(history, replace(DecayParameters(), threshold=0.11)) is not None
+
+
+@pytest.mark.parametrize("importance", [-0.1, 1.1, math.nan])
+def test_an_importance_out_of_range_is_refused(importance: float) -> None:
+    with pytest.raises(ValueError, match="importance"):
+        cold_at(AccessHistory.created(START), DecayParameters(), importance=importance)
+
+
+@given(
+    root=st.floats(-10, 10), below=st.floats(0.001, 20), above=st.floats(0.001, 20), power=st.sampled_from([1, 3, 9])
+)
+def test_brent_finds_the_root_between_the_ends(root: float, below: float, above: float, power: int) -> None:
+    def function(x: float) -> float:
+        return float((root - x) ** power)
+
+    low, high = root - below, root + above
+    found = brent(function, low, high, at_low=function(low), at_high=function(high), tolerance=1e-9)
+    assert found == pytest.approx(root, abs=3e-9)
+
+
+def test_brent_refuses_ends_of_one_sign() -> None:
+    with pytest.raises(ValueError, match="sign"):
+        brent(lambda x: x, 1.0, 2.0, at_low=1.0, at_high=2.0, tolerance=1e-9)
