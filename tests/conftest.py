@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
 from memorygraph.clock import SimulatedClock
-from memorygraph.settings import Settings
+from memorygraph.settings import Settings, load_settings
 from tests.support.graph_servers import GRAPH_KINDS, GraphKind, GraphServers, GraphTarget
 from tests.support.ledgers import Ledgers
 
-_CHOSEN = pytest.StashKey[tuple[GraphKind, ...]]()
+_CHOSEN = pytest.StashKey[list[str]]()
 _LEFT_OUT = pytest.StashKey[dict[str, int]]()
 
 # Fixtures that stand for one graph server, whatever a test is parametrised over.
@@ -30,16 +29,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--graph",
         default=os.environ.get("GRAPH") or "all",
-        help="graph servers to test on: all, or some of embedded,neo4j5,neo4j2026 (default: the variable GRAPH, or all)",
+        help="graph servers to test on: all, or some of embedded,neo4j5,neo4j2026 (default: the variable GRAPH or all)",
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    wanted = [kind.strip() for kind in config.getoption("--graph").split(",")]
+    option = str(config.getoption("--graph"))
+    wanted = [kind.strip() for kind in option.split(",")]
     unknown = [kind for kind in wanted if kind not in (*GRAPH_KINDS, "all")]
     if unknown:
         raise pytest.UsageError(f"--graph={unknown[0]} is none of all, {', '.join(GRAPH_KINDS)}")
-    config.stash[_CHOSEN] = tuple(kind for kind in GRAPH_KINDS if "all" in wanted or kind in wanted)
+    config.stash[_CHOSEN] = [str(kind) for kind in GRAPH_KINDS if "all" in wanted or kind in wanted]
     config.stash[_LEFT_OUT] = {}
     # What the developer configured for himself is nothing to the tests.
     for name in [name for name in os.environ if name.startswith("MEMORYGRAPH_")]:
@@ -55,23 +55,26 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    left_out = [item for item in items if (kind := _kind_of(item)) and kind not in config.stash[_CHOSEN]]
-    for item in left_out:
+    kept: list[pytest.Item] = []
+    left_out: list[pytest.Item] = []
+    for item in items:
         kind = _kind_of(item)
-        assert kind is not None
-        config.stash[_LEFT_OUT][kind] = config.stash[_LEFT_OUT].get(kind, 0) + 1
+        if kind is None or kind in config.stash[_CHOSEN]:
+            kept.append(item)
+        else:
+            left_out.append(item)
+            config.stash[_LEFT_OUT][kind] = config.stash[_LEFT_OUT].get(kind, 0) + 1
     if left_out:
         config.hook.pytest_deselected(items=left_out)
-        gone = set(left_out)
-        items[:] = [item for item in items if item not in gone]
+        items[:] = kept
 
 
-def _kind_of(item: pytest.Item) -> GraphKind | None:
+def _kind_of(item: pytest.Item) -> str | None:
+    """The graph server that a test is about; None for a test that needs none in particular."""
     if not isinstance(item, pytest.Function):
         return None
     if hasattr(item, "callspec") and "graph_kind" in item.callspec.params:
-        kind: GraphKind = item.callspec.params["graph_kind"]
-        return kind
+        return str(item.callspec.params["graph_kind"])
     return next((kind for name, kind in _BOUND_FIXTURES.items() if name in item.fixturenames), None)
 
 
@@ -146,8 +149,8 @@ def settings_for(target: GraphTarget, ledgers: Ledgers) -> Settings:
     """Settings for ``target`` with a new ledger: PostgreSQL beside Neo4j 5.26, SQLite beside the others."""
     ledger_url = ledgers.new_postgresql() if target.kind == "neo4j5" else ledgers.new_sqlite(target.data_dir)
     if target.kind == "embedded":
-        return Settings(data_dir=target.data_dir, ledger_url=ledger_url, embedded_idle_seconds=0)
-    return Settings(
+        return load_settings(data_dir=target.data_dir, ledger_url=ledger_url, embedded_idle_seconds=0)
+    return load_settings(
         data_dir=target.data_dir,
         ledger_url=ledger_url,
         neo4j_uri=target.uri,

@@ -85,7 +85,7 @@ class GraphServers:
     def _target(self, kind: GraphKind, role: str, *, password: str | None = None) -> GraphTarget:
         server = self._neo4j.get((kind, role))
         if server is None:
-            server = start(RELEASES[kind], self._new_folder(f"{kind}-{role}"), password=password)
+            server = start(RELEASES[kind], self._new_folder(f"{kind}-{role}"), password=password, short_lived=True)
             self._neo4j[kind, role] = server
         return GraphTarget(
             kind=kind,
@@ -120,9 +120,9 @@ def empty_neo4j(target: GraphTarget) -> None:
     ):
         session.run("MATCH (n) DETACH DELETE n").consume()
         for name in session.run("SHOW CONSTRAINTS YIELD name").value():
-            session.run(f"DROP CONSTRAINT `{name}`").consume()
+            session.run(neo4j.Query(f"DROP CONSTRAINT `{name}`")).consume()
         for name in session.run("SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP' RETURN name").value():
-            session.run(f"DROP INDEX `{name}`").consume()
+            session.run(neo4j.Query(f"DROP INDEX `{name}`")).consume()
 
 
 def _process(pid: int) -> psutil.Process | None:

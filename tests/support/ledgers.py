@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.support.postgres import Postgres, start_postgres
+
 __all__ = ["Ledgers"]
 
 
@@ -13,6 +15,7 @@ class Ledgers:
 
     def __init__(self, new_folder: Callable[[str], Path]) -> None:
         self._new_folder = new_folder
+        self._postgres: Postgres | None = None
 
     def new_sqlite(self, folder: Path | None = None) -> str:
         """The URL of a SQLite ledger that does not exist yet, in ``folder`` or in one of its own."""
@@ -20,7 +23,12 @@ class Ledgers:
 
     def new_postgresql(self) -> str:
         """The URL of an empty PostgreSQL database."""
-        return self.new_sqlite()
+        if self._postgres is None:
+            self._postgres = start_postgres()
+        return self._postgres.create_database()
 
     def close(self) -> None:
         """Stop the PostgreSQL, if one was started."""
+        if self._postgres is not None:
+            self._postgres.stop()
+            self._postgres = None

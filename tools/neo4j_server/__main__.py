@@ -56,8 +56,8 @@ def _foreground(name: str, data: Path, port: int) -> int:
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    print(f"Ready, without authentication, on loopback only. In another terminal:\n\n"
-          f"  export MEMORYGRAPH_NEO4J_URI={server.uri}\n\nCtrl-C stops it.", flush=True)  # fmt: skip
+    print("Ready, without authentication, on loopback only. In another terminal:\n", flush=True)
+    print(f"  export MEMORYGRAPH_NEO4J_URI={server.uri}\n\nCtrl-C stops it.", flush=True)
     code = server.process.wait()
     # 128 + SIGINT or SIGTERM is how Java tells that it stopped because it was asked to.
     stopped = code in {0, 130, 143, -signal.SIGINT, -signal.SIGTERM}
