@@ -79,7 +79,8 @@ def _kind_of(item: pytest.Item) -> str | None:
 
 
 def pytest_report_header(config: pytest.Config) -> str:
-    return f"graph servers: {', '.join(config.stash[_CHOSEN])}"
+    chosen = config.stash[_CHOSEN]
+    return f"graph servers: {', '.join(chosen)}"
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
