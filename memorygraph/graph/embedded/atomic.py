@@ -23,7 +23,7 @@ def write_atomically(path: Path, data: bytes, *, durable: bool) -> None:
             file.flush()
             if durable:
                 os.fsync(file.fileno())
-        os.replace(temporary, path)
+        temporary.replace(path)
     except BaseException:
         with suppress(OSError):
             temporary.unlink()

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from memorygraph.errors import AuthenticationFailed, DataFolderUnusable, StoreUnavailable
-from memorygraph.graph.embedded.command_line import DATABASE, HOST
+from memorygraph.graph.embedded.command_line import DATABASE, HOST, launcher_environment
 from memorygraph.graph.embedded.data_folder import check_data_folder
 from memorygraph.graph.embedded.layout import DataFolderLayout
 from memorygraph.graph.embedded.locks import Claim, launcher_is_alive, start_lock
@@ -27,6 +27,7 @@ __all__ = ["EmbeddedServer", "attach"]
 
 _POLL_INTERVAL = 0.03
 _LONGEST_PAUSE = 1.0
+_LEAVING = ("crashed", "stopping")
 _T = TypeVar("_T")
 
 
@@ -53,9 +54,18 @@ class EmbeddedServer:
         self._claim.release()
 
     def failure(self) -> str | None:
-        """Why the server is gone for good, if it crashed and was given up; ``None`` otherwise."""
+        """Why the server is gone, if it crashed and was given up; ``None`` otherwise."""
         report = read_crash_report(DataFolderLayout(self.data_dir))
         return None if report is None else f"{report.summary()} Its log is in {report.log}."
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Launch:
+    """What a server is started with, if it has to be started."""
+
+    home: Path
+    heap_mb: int
+    idle_seconds: float
 
 
 async def attach(data_dir: Path, *, heap_mb: int, idle_seconds: float, start_timeout: float = 60) -> EmbeddedServer:
@@ -68,24 +78,16 @@ async def attach(data_dir: Path, *, heap_mb: int, idle_seconds: float, start_tim
     Raises :class:`PlatformUnsupported`, :class:`MissingExtra`, :class:`DataFolderUnusable`,
     :class:`AuthenticationFailed`, and :class:`StoreUnavailable` with the place of the log.
     """
-    data_dir = data_dir.absolute()
-    layout = DataFolderLayout(data_dir)
     deadline = time.monotonic() + start_timeout
-    home = server_home()
-    await asyncio.to_thread(check_data_folder, data_dir)
+    layout = DataFolderLayout(await asyncio.to_thread(data_dir.absolute))
+    launch = _Launch(home=server_home(), heap_mb=heap_mb, idle_seconds=idle_seconds)
+    await asyncio.to_thread(check_data_folder, layout.data_dir)
     try:
         layout.create()
-        async with _start_lock(layout, deadline):
-            claim = Claim(layout)
-            try:
-                await _ensure_launcher(layout, home, heap_mb=heap_mb, idle_seconds=idle_seconds, deadline=deadline)
-                password = ensure_password(layout)
-            except BaseException:
-                claim.release()
-                raise
+        claim, password = await _claim(layout, launch, deadline)
     except OSError as error:
         raise DataFolderUnusable(
-            f"The data folder {data_dir} cannot be used: {error}.",
+            f"The data folder {layout.data_dir} cannot be used: {error}.",
             hint="Free some space or correct its permissions, or set MEMORYGRAPH_DATA_DIR to another folder.",
         ) from error
     try:
@@ -100,42 +102,48 @@ async def attach(data_dir: Path, *, heap_mb: int, idle_seconds: float, start_tim
         password=password,
         database=DATABASE,
         pid=state.pid,
-        data_dir=data_dir,
+        data_dir=layout.data_dir,
         http_port=state.http_port,
         _claim=claim,
     )
+
+
+async def _claim(layout: DataFolderLayout, launch: _Launch, deadline: float) -> tuple[Claim, str]:
+    """A claim on a server that will not leave while it is held, and the password. Raises ``OSError``."""
+    async with _start_lock(layout, deadline):
+        claim = Claim(layout)
+        try:
+            await _ensure_launcher(layout, launch, deadline)
+            return claim, ensure_password(layout)
+        except BaseException:
+            claim.release()
+            raise
 
 
 @asynccontextmanager
 async def _start_lock(layout: DataFolderLayout, deadline: float) -> AsyncIterator[None]:
     lock = start_lock(layout)
     while not lock.acquire(timeout=0):
-        if time.monotonic() >= deadline:
-            raise _unavailable(
-                layout, "Another process has been starting or stopping the embedded graph server for long"
-            )
-        await asyncio.sleep(_POLL_INTERVAL)
+        await _pause(layout, deadline, "The embedded graph server is taking long to start or stop for another process")
     try:
         yield
     finally:
         lock.release()
 
 
-async def _ensure_launcher(
-    layout: DataFolderLayout, home: Path, *, heap_mb: int, idle_seconds: float, deadline: float
-) -> None:
-    """Have a launcher alive that will not leave while the caller's claim is held. Call it under the start lock."""
+async def _ensure_launcher(layout: DataFolderLayout, launch: _Launch, deadline: float) -> None:
+    """Have a launcher alive. Call it under the start lock, with a claim: then it will not leave."""
     while True:
         while launcher_is_alive(layout):
             state = read_server_state(layout)
-            # Idle launchers leave under the start lock, so one on its way out crashed or was told to stop.
-            if state is not None and state.phase not in ("crashed", "stopping"):
+            # Idle servers leave under the start lock, so one on its way out crashed or was told to stop.
+            if state is not None and state.phase not in _LEAVING:
                 return
             await _pause(layout, deadline, "The embedded graph server is taking long to stop")
-        answer = await _to_its_end(lambda: _start_launcher(layout, home, heap_mb=heap_mb, idle_seconds=idle_seconds))
+        answer = await _to_its_end(lambda: _start_launcher(layout, launch))
         if "error" in answer:
             raise _unavailable(layout, f"The embedded graph server could not be started: {answer['error']}")
-        if "ports" in answer:
+        if "started" in answer:
             return
         await _pause(layout, deadline, "The launcher of the embedded graph server could not take its lock")
 
@@ -156,24 +164,25 @@ async def _to_its_end(work: Callable[[], _T]) -> _T:
         raise
 
 
-def _start_launcher(layout: DataFolderLayout, home: Path, *, heap_mb: int, idle_seconds: float) -> dict[str, object]:
-    """Start the launcher, detached from this process; its answer, as sent by ``launcher._tell_starter``."""
+def _start_launcher(layout: DataFolderLayout, launch: _Launch) -> dict[str, object]:
+    """Start the launcher, detached from this process; its answer, as its module describes it."""
     argv = [sys.executable, "-P", "-m", "memorygraph.graph.embedded.launcher"]
-    argv += ["--data-dir", str(layout.data_dir), "--server-home", str(home)]
-    argv += ["--heap-mb", str(heap_mb), "--idle-seconds", str(idle_seconds)]
-    # It imports what this process would import, wherever that was installed.
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    argv += ["--data-dir", str(layout.data_dir), "--server-home", str(launch.home)]
+    argv += ["--heap-mb", str(launch.heap_mb), "--idle-seconds", str(launch.idle_seconds)]
     detached = getattr(subprocess, "DETACHED_PROCESS", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-    process = subprocess.Popen(
-        argv,
-        env=environment,
-        cwd=layout.root,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-        creationflags=detached,
-    )
+    try:
+        process = subprocess.Popen(
+            argv,
+            env=launcher_environment(os.environ),
+            cwd=layout.root,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            creationflags=detached,
+        )
+    except OSError as error:
+        return {"error": str(error)}
     assert process.stdout is not None
     with process.stdout as answers:
         # It ends when the launcher lets go of the pipe, which it does once the server is starting.
@@ -183,21 +192,19 @@ def _start_launcher(layout: DataFolderLayout, home: Path, *, heap_mb: int, idle_
     try:
         answer = json.loads(text.splitlines()[-1])
     except (ValueError, IndexError):
-        return {"error": text or "its launcher ended without a word"}
-    return answer if isinstance(answer, dict) else {"error": text}
+        answer = None
+    return answer if isinstance(answer, dict) else {"error": text or "its launcher ended without a word"}
 
 
 async def _ready(layout: DataFolderLayout, password: str, deadline: float) -> ServerState:
     """Wait until the server answers over Bolt."""
     pause = _POLL_INTERVAL
-    launcher_pid: int | None = None
     while True:
         state = read_server_state(layout)
-        if state is None or state.phase in ("crashed", "stopping"):
+        # No state: the launcher has just come and has not written it, or it is gone.
+        if state.phase in _LEAVING if state is not None else not launcher_is_alive(layout):
             raise _unavailable(layout, "The embedded graph server ended while it was being waited for")
-        if launcher_pid is None:
-            launcher_pid = state.launcher_pid
-        if state.phase == "ready":
+        if state is not None and state.phase == "ready":
             if await _answers(layout, state, password):
                 return state
             pause = min(pause * 2, _LONGEST_PAUSE)
@@ -234,17 +241,18 @@ def _bolt_uri(state: ServerState) -> str:
 
 def _unavailable(layout: DataFolderLayout, what: str) -> StoreUnavailable:
     report = read_crash_report(layout)
-    detail = f" {report.summary()}" if report is not None else f" {_last_line(layout)}"
-    return StoreUnavailable(f"{what}.{detail}", hint=f"Its log is in {layout.logs}.")
+    detail = _last_line(layout) if report is None else report.summary()
+    return StoreUnavailable(f"{what}. {detail}", hint=f"Its log is in {layout.logs}.")
 
 
 def _last_line(layout: DataFolderLayout) -> str:
-    for path in (layout.output_log, layout.server_log, layout.launcher_log):
-        try:
-            lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-        except OSError:
-            continue
-        said = [line.strip() for line in lines if line.strip()]
-        if said:
-            return f"Last line of {path.name}: {said[-1]}"
-    return "It has logged nothing."
+    """What the log that was written to last ends with."""
+    try:
+        newest = max(
+            (path for path in (layout.output_log, layout.server_log, layout.launcher_log) if path.exists()),
+            key=lambda path: path.stat().st_mtime,
+        )
+        said = [line.strip() for line in newest.read_text(encoding="utf-8", errors="replace").splitlines()]
+    except (OSError, ValueError):
+        return "It has logged nothing."
+    return f"Last line of {newest.name}: {next((line for line in reversed(said) if line), '')}"

@@ -9,7 +9,15 @@ from pathlib import Path
 
 from memorygraph.graph.embedded.layout import DataFolderLayout
 
-__all__ = ["DATABASE", "HOST", "java_argv", "java_environment", "write_argument_file", "write_logging_file"]
+__all__ = [
+    "DATABASE",
+    "HOST",
+    "java_argv",
+    "java_environment",
+    "launcher_environment",
+    "write_argument_file",
+    "write_logging_file",
+]
 
 DATABASE = "memory"
 HOST = "127.0.0.1"
@@ -21,8 +29,10 @@ _UNUSED_JARS = ("arcadedb-mcp-", "arcadedb-graphql-", "arcadedb-redisw-", "arcad
 _LOG_BYTES = 2_000_000
 _LOG_FILES = 3
 
-# What Java and the C library need. Anything else may hold the user's secrets, or options for another Java.
+# What a program needs to run at all. Anything else may hold the user's secrets, or options for another Java.
 _ENVIRONMENT = ("HOME", "LANG", "LC_ALL", "PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "TZ", "USERPROFILE", "WINDIR")
+# What, beyond that, our own Python may need to find its libraries and modules.
+_PYTHON_PREFIXES = ("PYTHON", "LD_", "DYLD_")
 
 
 def java_argv(home: Path, layout: DataFolderLayout) -> list[str]:
@@ -31,9 +41,16 @@ def java_argv(home: Path, layout: DataFolderLayout) -> list[str]:
     return [str(java), f"@{layout.argument_file}"]
 
 
-def java_environment(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+def java_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """The few variables of ``environment`` that the server is given."""
     return {name: value for name, value in environment.items() if name.upper() in _ENVIRONMENT}
+
+
+def launcher_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """The variables of ``environment`` that the launcher is given; it imports what this process would import."""
+    python = {name: value for name, value in environment.items() if name.upper().startswith(_PYTHON_PREFIXES)}
+    modules = {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    return java_environment(environment) | python | modules
 
 
 def write_argument_file(
@@ -57,9 +74,15 @@ def write_argument_file(
         # fsync at every commit; the default is never
         "arcadedb.txWalFlush": 2,
         "arcadedb.server.defaultDatabases": f"{DATABASE}[]",
+        # unused here, and each costs memory and time at the start
+        "arcadedb.polyglotEngineEnabled": "false",
+        "arcadedb.serverMetrics": "false",
     }
     arguments = [
         f"-Xmx{heap_mb}m",
+        # Grow from small, with the collector that needs the least beside the heap and no threads of its own.
+        "-Xms64m",
+        "-XX:+UseSerialGC",
         "--add-modules",
         "jdk.incubator.vector",
         "--enable-native-access=ALL-UNNAMED",

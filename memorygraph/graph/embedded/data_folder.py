@@ -5,10 +5,12 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+import sys
 from contextlib import suppress
 from pathlib import Path
 
 from memorygraph.errors import DataFolderUnusable
+from memorygraph.graph.embedded.layout import DataFolderLayout
 
 __all__ = ["PROBE_BYTES", "check_data_folder"]
 
@@ -22,29 +24,33 @@ _ELSEWHERE = "or set MEMORYGRAPH_DATA_DIR to another folder."
 def check_data_folder(data_dir: Path) -> None:
     """Write, fsync and remove a file of 1 MiB in ``data_dir``, or where it would be made. No trace is left.
 
-    Raises :class:`DataFolderUnusable` when that fails, when ``data_dir`` is no folder, or when it belongs to
-    another user; the message says what to do.
+    Raises :class:`DataFolderUnusable` when that fails, when ``data_dir`` is no folder, or when it or the graph in
+    it belongs to another user; the message says what to do. root may begin a store in anybody's folder.
     """
     data_dir = data_dir.absolute()
     folder = next(path for path in (data_dir, *data_dir.parents) if os.path.lexists(path))
     if not folder.is_dir():
         raise DataFolderUnusable(f"{folder} is not a folder.", hint=f"Move it away, {_ELSEWHERE}")
-    if folder == data_dir:
-        _check_owner(folder)
-        if (data_dir / "graph").is_dir():
-            _check_owner(data_dir / "graph")
-            _probe(data_dir / "graph", data_dir)
+    graph = DataFolderLayout(data_dir).root
+    if folder == data_dir and _user() != 0:
+        _check_owner(folder, trusted={0})
+    if graph.is_dir():
+        # root too: what it leaves in the graph, the owner could no longer open.
+        _check_owner(graph, trusted=set())
+        _probe(graph, data_dir)
     _probe(folder, data_dir)
 
 
-def _check_owner(folder: Path) -> None:
-    if os.name != "posix":
-        return
-    # root as well: a server run by root leaves files that the owner can no longer open.
+def _user() -> int | None:
+    return os.geteuid() if sys.platform != "win32" else None
+
+
+def _check_owner(folder: Path, *, trusted: set[int]) -> None:
+    user = _user()
     owner = folder.stat().st_uid
-    if owner != os.geteuid():
+    if user is not None and owner != user and owner not in trusted:
         raise DataFolderUnusable(
-            f"The data folder {folder} belongs to another user (uid {owner}; this process runs as {os.geteuid()}).",
+            f"The data folder {folder} belongs to another user (uid {owner}; this process runs as {user}).",
             hint=f"Run as its owner, change its owner, {_ELSEWHERE}",
         )
 

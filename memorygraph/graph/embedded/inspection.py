@@ -18,7 +18,7 @@ class Inspection:
 
     running: bool  # a launcher lives; the server may still be starting
     state: ServerState | None  # None: not running
-    crash: CrashReport | None  # the crash after which it was given up, until a later start succeeds
+    crash: CrashReport | None  # the crash after which it was given up, until it is started anew
     log: Path  # folder of its logs
 
     def to_dict(self) -> dict[str, object]:
@@ -32,9 +32,13 @@ class Inspection:
 
 
 def inspect(data_dir: Path) -> Inspection:
-    """Look at the graph server of ``data_dir``. The folder need not exist. Raises ``OSError``."""
+    """Look at the graph server of ``data_dir``. The folder need not exist, nor be ours."""
     layout = DataFolderLayout(data_dir.absolute())
-    running = launcher_is_alive(layout)
+    try:
+        running = launcher_is_alive(layout)
+    except OSError:
+        # Where its lock cannot be opened for writing, no launcher of this user runs.
+        running = False
     return Inspection(
         running=running,
         state=read_server_state(layout) if running else None,

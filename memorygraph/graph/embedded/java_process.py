@@ -1,4 +1,4 @@
-"""The Java process as its launcher holds it: born to die with the launcher, heard, and stopped cleanly."""
+"""The Java process as its supervisor holds it: born to die with it, heard, and stopped cleanly."""
 
 from __future__ import annotations
 
@@ -19,10 +19,16 @@ __all__ = ["JavaProcess"]
 _PR_SET_PDEATHSIG = 1
 _REMEMBERED_LINES = 20
 _READ_BYTES = 65536
+# Printed by Java itself. The server's log writes its lines without an end, so it may stand inside one.
+_MAIN_THREAD_DIED = 'Exception in thread "main"'
 
 
 class JavaProcess:
-    """A running Java process. What it prints goes to ``log``; ``on_end`` is called, from a thread, when it is over."""
+    """A running Java process. What it prints goes to ``log``.
+
+    ``on_end`` is called, from a thread, when the process has ended or its main thread died: Java then lives on
+    for as long as other threads do, a server that could not start among them.
+    """
 
     def __init__(
         self,
@@ -37,6 +43,7 @@ class JavaProcess:
         self._log = log
         self._on_end = on_end
         self._lines: deque[str] = deque(maxlen=_REMEMBERED_LINES)
+        self._main_thread_died = False
         self._process = subprocess.Popen(
             argv,
             env=dict(environment),
@@ -57,6 +64,10 @@ class JavaProcess:
     def exit_code(self) -> int | None:
         """``None`` while it runs; negative is the signal that ended it."""
         return self._process.poll()
+
+    def has_failed(self) -> bool:
+        """Whether it has ended, or its main thread has and the rest is to be stopped."""
+        return self._main_thread_died or self.exit_code() is not None
 
     def last_lines(self) -> tuple[str, ...]:
         """The last lines that it printed, oldest first; all of them once it is over."""
@@ -83,12 +94,21 @@ class JavaProcess:
             self._log.write(chunk)
             *lines, rest = (rest + chunk).split(b"\n")
             rest = rest[-_READ_BYTES:]
-            self._lines.extend(text for line in lines if (text := line.decode(errors="replace").strip()))
-        if text := rest.decode(errors="replace").strip():
-            self._lines.append(text)
+            for line in lines:
+                self._hear(line)
+        self._hear(rest)
         stream.close()
         self._process.wait()
         self._on_end()
+
+    def _hear(self, line: bytes) -> None:
+        text = line.decode(errors="replace").strip()
+        # A trace says where it happened; only its first lines say what did.
+        if text and not text.startswith(("at ", "... ")):
+            self._lines.append(text)
+        if _MAIN_THREAD_DIED in text:
+            self._main_thread_died = True
+            self._on_end()
 
 
 def _die_with(parent: int) -> Callable[[], None]:

@@ -20,6 +20,7 @@ __all__ = ["Claim", "ProcessLock", "launcher_is_alive", "live_claims", "start_lo
 
 # A claim is taken under the start lock, so only an outsider could be looking at its file.
 _CLAIM_TIMEOUT = 5.0
+_CLAIM_SUFFIX = ".lock"
 
 
 class ProcessLock:
@@ -48,7 +49,10 @@ def start_lock(layout: DataFolderLayout) -> ProcessLock:
 
 
 def launcher_is_alive(layout: DataFolderLayout) -> bool:
-    """Whether a launcher holds its lock. ``False`` also when there is no folder yet."""
+    """Whether a launcher holds its lock. ``False`` also when there is no folder yet.
+
+    Looking takes the lock for an instant, which is why a launcher waits for its lock. Raises ``OSError``.
+    """
     if not layout.launcher_lock.exists():
         return False
     lock = ProcessLock(layout.launcher_lock)
@@ -62,7 +66,7 @@ class Claim:
     """This process's claim on the server. Take it under the start lock."""
 
     def __init__(self, layout: DataFolderLayout) -> None:
-        self._lock = ProcessLock(layout.clients / f"{os.getpid()}-{secrets.token_hex(4)}.lock")
+        self._lock = ProcessLock(layout.clients / f"{os.getpid()}-{secrets.token_hex(4)}{_CLAIM_SUFFIX}")
         if not self._lock.acquire(timeout=_CLAIM_TIMEOUT):
             raise OSError(f"{self._lock.path} is locked by another process")
 
@@ -80,10 +84,10 @@ class Claim:
 def live_claims(layout: DataFolderLayout) -> int:
     """How many claims are held; files left by dead clients are removed. Call it under the start lock.
 
-    Raises ``OSError`` when the folder is gone.
+    Raises ``OSError`` when that cannot be found out.
     """
     held = 0
-    for path in sorted(layout.clients.iterdir()):
+    for path in layout.clients.glob(f"*{_CLAIM_SUFFIX}"):
         lock = ProcessLock(path)
         if not lock.acquire(timeout=0):
             held += 1

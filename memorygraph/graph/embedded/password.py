@@ -23,6 +23,8 @@ def ensure_password(layout: DataFolderLayout) -> str:
     except (FileNotFoundError, UnicodeDecodeError):
         password = ""
     if password:
+        # A copy restored from a backup may have come with wider permissions.
+        layout.password_file.chmod(0o600)
         return password
     password = secrets.token_urlsafe(32)
     layout.users_file.unlink(missing_ok=True)

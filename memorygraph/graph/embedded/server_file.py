@@ -52,7 +52,8 @@ class CrashReport:
         """One sentence with the reason as far as it is known."""
         how = f"signal {-self.exit_code}" if self.exit_code < 0 else f"exit code {self.exit_code}"
         said = f" Its last words: {self.last_lines[-1].strip()}" if self.last_lines else ""
-        return f"The embedded graph server crashed again after a restart ({how}).{said}"
+        again = " again after a restart" if self.restarts else ""
+        return f"The embedded graph server crashed{again} ({how}).{said}"
 
 
 _Record = TypeVar("_Record", ServerState, CrashReport)
@@ -86,7 +87,7 @@ def clear_server_state(layout: DataFolderLayout) -> None:
 
 
 def read_crash_report(layout: DataFolderLayout) -> CrashReport | None:
-    """The report of the last crash, until a later start succeeds."""
+    """The report of the crash after which the server was given up, until it is started anew."""
     return _read(layout.crash_file, CrashReport)
 
 

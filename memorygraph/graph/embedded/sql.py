@@ -32,7 +32,7 @@ async def run_sql(server: EmbeddedServer, command: str, timeout: float) -> list[
         )
     except (OSError, http.client.HTTPException) as error:
         raise StoreUnavailable(
-            f"The embedded graph server does not answer at {server.http_url}: {error or type(error).__name__}.",
+            f"The embedded graph server does not answer at {server.http_url}: {str(error) or type(error).__name__}.",
             hint=server.failure(),
         ) from error
     fields = answer if isinstance(answer, dict) else {}
