@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, LiteralString, cast, get_args
+from typing import Literal, get_args
 
 import neo4j
 import psutil
@@ -120,9 +120,9 @@ def empty_neo4j(target: GraphTarget) -> None:
     ):
         session.run("MATCH (n) DETACH DELETE n").consume()
         for name in session.run("SHOW CONSTRAINTS YIELD name").value():
-            session.run(cast(LiteralString, f"DROP CONSTRAINT `{name}`")).consume()
+            session.run("DROP CONSTRAINT $name", name=name).consume()
         for name in session.run("SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP' RETURN name").value():
-            session.run(cast(LiteralString, f"DROP INDEX `{name}`")).consume()
+            session.run("DROP INDEX $name", name=name).consume()
 
 
 def _process(pid: int) -> psutil.Process | None:
