@@ -78,6 +78,7 @@ def _install_uv() -> None:
 
 
 def main(purpose: str) -> None:
+    print("Setting up .venv from requirements.lock, once.", file=sys.stderr, flush=True)
     _make_venv()
     _install_uv()
     common: list[str | Path] = [_UV, "pip", "install", "-q", "--python", _PYTHON, "--build-constraints", _LOCK]
