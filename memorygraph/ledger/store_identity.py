@@ -65,7 +65,7 @@ class StoreIdentities:
     async def _create(self, connection: AsyncConnection) -> StoreIdentity:
         now_ms = await connection.scalar(select(database_now_ms()))
         assert now_ms is not None
-        row = {"store_id": new_id(now_ms), "ready": False, "created_at": now_ms}
+        row = {"only_row": 1, "store_id": new_id(now_ms), "ready": False, "created_at": now_ms}
         await connection.execute(self._database.insert(store).values(row).on_conflict_do_nothing())
         identity = await _read_identity(connection)
         assert identity is not None

@@ -79,7 +79,7 @@ def _not_negative(*columns: str) -> CheckConstraint:
 store = Table(
     "store",
     metadata,
-    Column("only_row", Integer, primary_key=True, autoincrement=False, server_default=text("1")),
+    Column("only_row", Integer, primary_key=True, autoincrement=False),
     Column("store_id", Text, nullable=False),
     Column("ready", Boolean, nullable=False, server_default=text("false")),
     Column("created_at", BigInteger, nullable=False),

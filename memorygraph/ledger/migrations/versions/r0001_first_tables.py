@@ -228,7 +228,7 @@ def upgrade() -> None:
     )
     op.create_table(
         "store",
-        sa.Column("only_row", sa.Integer(), server_default=sa.text("1"), autoincrement=False, nullable=False),
+        sa.Column("only_row", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("store_id", sa.Text(), nullable=False),
         sa.Column("ready", sa.Boolean(), server_default=sa.text("false"), nullable=False),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
