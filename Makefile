@@ -17,6 +17,11 @@ DEVELOP_STAMP := .venv/.ready-to-develop
 SETUP_INPUTS := pyproject.toml requirements.lock tools/setup_environment.py tools/system_packages.py
 CODE := memorygraph cypher/memorygraph_cypher forgetting/memorygraph_forgetting api/memorygraph_api tests tools
 
+# Where the system keeps certificates, uv trusts the same ones as pip, Maven and apt do.
+ifneq ($(wildcard /etc/ssl/certs/ca-certificates.crt /etc/ssl/cert.pem /etc/pki/tls/certs/ca-bundle.crt),)
+export UV_SYSTEM_CERTS ?= true
+endif
+
 # The first Python of the versions that memorygraph runs on.
 FIND_PYTHON := for p in $(PYTHON) python3 python3.13 python3.12 python3.11; do \
   if "$$p" -c 'import sys; raise SystemExit(not (3, 11) <= sys.version_info[:2] < (3, 14))' >/dev/null 2>&1; \
