@@ -75,7 +75,7 @@ check: $(DEVELOP_STAMP) ## ruff, mypy --strict, pyright, import-linter, vulture
 	@$(BIN)/mypy
 	@$(BIN)/pyright
 	@$(BIN)/lint-imports
-	@$(BIN)/vulture
+	@$(BIN)/python tools/dead_code.py
 
 format: $(DEVELOP_STAMP) ## put the code into ruff's form, and mend what ruff can mend
 	@$(BIN)/ruff check --fix --exit-zero .

@@ -42,7 +42,15 @@ def _fetch(release: Release, folder: Path) -> None:
     print(f"Fetching Neo4j {release.version} with Maven.", file=sys.stderr, flush=True)
     partial = Path(tempfile.mkdtemp(prefix="part-", dir=folder))
     try:
-        command = [maven, "-q", "-B", "-f", str(Path(__file__).with_name("pom.xml")), "dependency:copy-dependencies"]
+        command = [
+            maven,
+            "-q",
+            "-B",
+            "-Dstyle.color=never",
+            "-f",
+            str(Path(__file__).with_name("pom.xml")),
+            "dependency:copy-dependencies",
+        ]
         command += [f"-Dneo4j.version={release.version}", "-DincludeScope=runtime"]
         command += [f"-DoutputDirectory={partial / 'lib'}"]
         done = subprocess.run(
