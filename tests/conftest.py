@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,6 +18,9 @@ from memorygraph.clock import SimulatedClock
 from memorygraph.settings import Settings, load_settings
 from tests.support.graph_servers import GRAPH_KINDS, GraphKind, GraphServers, GraphTarget
 from tests.support.ledgers import Ledgers
+
+if TYPE_CHECKING:
+    from memorygraph import MemoryEngine
 
 _CHOSEN = pytest.StashKey[list[str]]()
 _LEFT_OUT = pytest.StashKey[dict[str, int]]()
@@ -171,3 +175,12 @@ def user() -> str:
 def clock() -> SimulatedClock:
     """A clock that stands at 2026-03-02T09:00Z until the test moves it."""
     return SimulatedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
+
+
+@pytest.fixture
+async def engine(settings: Settings, clock: SimulatedClock) -> AsyncIterator[MemoryEngine]:
+    """An engine on the session's store of each graph server, whose time is ``clock``."""
+    from memorygraph import MemoryEngine  # what unit tests never need is not loaded for them
+
+    async with await MemoryEngine.open(settings, clock=clock) as engine:
+        yield engine
