@@ -1,1 +1,83 @@
-"""A memory engine for LLM agents that forgets by fusing, and keeps the lineage."""
+"""A memory engine for LLM agents that forgets by fusing, and keeps the lineage.
+
+``MemoryEngine.open()`` opens a store, ``engine.memory(user)`` is the memory of one user. Every
+exception is in :mod:`memorygraph.errors`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from memorygraph._version import __version__
+
+# Imported on first use: a command line that only prints its help must not load a driver and numpy.
+if TYPE_CHECKING:
+    from memorygraph.clock import Clock, SimulatedClock, SystemClock
+    from memorygraph.engine import MemoryEngine
+    from memorygraph.errors import MemoryGraphError
+    from memorygraph.memory import Memory
+    from memorygraph.records import Answer, Cycle, EntityRef, Hit, Lineage, MemoryRecord, Original, Written
+    from memorygraph.settings import Settings, load_settings
+    from memorygraph.sync import SyncMemory, SyncMemoryEngine
+    from memorygraph.validation import EntitySpec
+    from memorygraph.writing.events import ChainReport
+
+_MODULES = {
+    "Answer": "records",
+    "ChainReport": "writing.events",
+    "Clock": "clock",
+    "Cycle": "records",
+    "EntityRef": "records",
+    "EntitySpec": "validation",
+    "Hit": "records",
+    "Lineage": "records",
+    "Memory": "memory",
+    "MemoryEngine": "engine",
+    "MemoryGraphError": "errors",
+    "MemoryRecord": "records",
+    "Original": "records",
+    "Settings": "settings",
+    "SimulatedClock": "clock",
+    "SyncMemory": "sync",
+    "SyncMemoryEngine": "sync",
+    "SystemClock": "clock",
+    "Written": "records",
+    "load_settings": "settings",
+}
+
+__all__ = [
+    "Answer",
+    "ChainReport",
+    "Clock",
+    "Cycle",
+    "EntityRef",
+    "EntitySpec",
+    "Hit",
+    "Lineage",
+    "Memory",
+    "MemoryEngine",
+    "MemoryGraphError",
+    "MemoryRecord",
+    "Original",
+    "Settings",
+    "SimulatedClock",
+    "SyncMemory",
+    "SyncMemoryEngine",
+    "SystemClock",
+    "Written",
+    "__version__",
+    "load_settings",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

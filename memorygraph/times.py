@@ -20,11 +20,12 @@ def to_ms(at: datetime | str, *, field: str) -> int:
     no time at all; ``field`` is the argument's name in the message.
     """
     if isinstance(at, str):
+        text = at
         try:
-            at = datetime.fromisoformat(at)
+            at = datetime.fromisoformat(text)
         except ValueError:
             raise InvalidInput(
-                f"{field} is not a time: {at[:60]!r}.",
+                f"{field} is not a time: {text[:60]!r}.",
                 field=field,
                 hint="Write ISO 8601 with an offset, for example 2026-03-01T09:30:00+01:00.",
             ) from None

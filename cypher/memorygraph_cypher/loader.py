@@ -25,7 +25,15 @@ from types import MappingProxyType
 
 from memorygraph_cypher.scope import unscoped
 
-__all__ = ["CypherFileError", "Migration", "Statement", "migrations", "parse_migration", "parse_statement", "statements"]
+__all__ = [
+    "CypherFileError",
+    "Migration",
+    "Statement",
+    "migrations",
+    "parse_migration",
+    "parse_statement",
+    "statements",
+]
 
 _NAME = re.compile(r"[a-z]+(_[a-z0-9]+)+")
 _PARAMETER = re.compile(r"\$([A-Za-z_]\w*)")
@@ -145,9 +153,7 @@ def _load_statements() -> Mapping[str, Statement]:
     root = files(__package__)
     for folder, admin in (("statements", False), ("admin", True)):
         for file in _files(root / folder):
-            statement = parse_statement(
-                file.read_text(encoding="utf-8"), path=f"{folder}/{file.name}", admin=admin
-            )
+            statement = parse_statement(file.read_text(encoding="utf-8"), path=f"{folder}/{file.name}", admin=admin)
             if statement.name in found:
                 raise CypherFileError(f"{folder}/{file.name}: the name {statement.name!r} is taken")
             found[statement.name] = statement

@@ -20,7 +20,9 @@ _RELATIONSHIP = re.compile(r"(?:<-|-)\s*\[([^\[\]]*)\]\s*(?:->|-)")
 _BARE_RELATIONSHIP = re.compile(r"\)\s*(?:<--|-->|--)\s*\(")
 # An alias of a bound node is bound; what a procedure yields is of any user and has to be matched again.
 _ALIAS = re.compile(r"\bAS\s+([A-Za-z_]\w*)", re.IGNORECASE)
-_YIELD = re.compile(r"\bYIELD\b.*?(?=\b(?:WITH|MATCH|RETURN|WHERE|OPTIONAL|UNWIND|CALL)\b|$)", re.IGNORECASE | re.DOTALL)
+_YIELD = re.compile(
+    r"\bYIELD\b.*?(?=\b(?:WITH|MATCH|RETURN|WHERE|OPTIONAL|UNWIND|CALL)\b|$)", re.IGNORECASE | re.DOTALL
+)
 # These hand out the ends of a relationship without asking whose they are.
 _ESCAPE = re.compile(r"\b(?:startNode|endNode|nodes|relationships)\s*\(", re.IGNORECASE)
 # Patterns may stand in these places only; elsewhere parentheses are grouping.
@@ -53,16 +55,11 @@ def unscoped(text: str) -> list[str]:
         if properties and _BOUND.search(properties):
             if variable:
                 introduced.add(variable)
-        elif labels or properties or variable is None:
+        elif labels or properties or variable is None or (variable not in introduced and _is_pattern(body, match)):
             found.append(pattern)
-        elif variable not in introduced and _is_pattern(body, match):
-            found.append(pattern)
-    for match in _RELATIONSHIP.finditer(body):
-        if not _BOUND.search(match[1]):
-            found.append("".join(match[0].split()))
-    for match in _BARE_RELATIONSHIP.finditer(body):
-        found.append("".join(match[0].split()))
-    found += [match[0] + "…)" for match in _ESCAPE.finditer(body)]
+    found += ["".join(m[0].split()) for m in _RELATIONSHIP.finditer(body) if not _BOUND.search(m[1])]
+    found += ["".join(m[0].split()) for m in _BARE_RELATIONSHIP.finditer(body)]
+    found += [m[0] + "…)" for m in _ESCAPE.finditer(body)]
     return found
 
 

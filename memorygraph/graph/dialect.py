@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from typing import Protocol
 
-from memorygraph_cypher import Migration
-
 from memorygraph.errors import ServerTooOld
 from memorygraph.graph.driver import GraphDriver
 from memorygraph.graph.embedded import EmbeddedServer, run_sql, server_version
 from memorygraph.graph.session import AdminTransaction
+from memorygraph_cypher import Migration
 
 __all__ = ["ArcadeDialect", "Dialect", "Neo4jDialect"]
 

@@ -6,14 +6,14 @@ import asyncio
 import random
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
 from typing import Any, Literal, TypeVar, cast
 
 import neo4j
 from neo4j import exceptions
 
 from memorygraph.errors import ConstraintViolated, StoreBusy, StoreUnavailable
-from memorygraph.graph.session import AdminTransaction, UserTransaction
+from memorygraph.graph.session import AdminTransaction
+from memorygraph.graph.store import UserStore
 from memorygraph.graph.translation import translate
 
 __all__ = ["GraphDriver"]
@@ -68,16 +68,16 @@ class GraphDriver:
     async def close(self) -> None:
         await self._driver.close()
 
-    async def read(self, end_user_id: str, work: Callable[[UserTransaction], Awaitable[T]]) -> T:
+    async def read(self, end_user_id: str, work: Callable[[UserStore], Awaitable[T]]) -> T:
         """Run ``work`` in a reading transaction of one user."""
-        return await self._run("READ", lambda transaction: work(UserTransaction(transaction, end_user_id)))
+        return await self._run("READ", lambda transaction: work(UserStore(transaction, end_user_id)))
 
-    async def write(self, end_user_id: str, work: Callable[[UserTransaction], Awaitable[T]]) -> T:
+    async def write(self, end_user_id: str, work: Callable[[UserStore], Awaitable[T]]) -> T:
         """Run ``work`` in a writing transaction of one user, again from its start after a conflict."""
-        return await self._run("WRITE", lambda transaction: work(UserTransaction(transaction, end_user_id)))
+        return await self._run("WRITE", lambda transaction: work(UserStore(transaction, end_user_id)))
 
     async def admin(self, work: Callable[[AdminTransaction], Awaitable[T]], *, patient: bool = True) -> T:
-        """Run ``work`` in a writing transaction outside any user; not ``patient``: a server that is away is told at once."""
+        """Run ``work`` in a writing transaction outside any user; ``patient`` waits for a server that is away."""
         return await self._run("WRITE", lambda transaction: work(AdminTransaction(transaction)), patient=patient)
 
     async def define(self, statement: str) -> None:
@@ -120,11 +120,10 @@ class GraphDriver:
         work: Callable[[neo4j.AsyncTransaction], Awaitable[T]],
         timeout: float,
     ) -> T:
-        session: AbstractAsyncContextManager[neo4j.AsyncSession] = self._driver.session(
-            database=self._database, default_access_mode=mode
-        )
-        async with session as open_session:
-            async with await open_session.begin_transaction(timeout=timeout) as transaction:
-                result = await work(transaction)
-                await transaction.commit()
-                return result
+        async with (
+            self._driver.session(database=self._database, default_access_mode=mode) as session,
+            await session.begin_transaction(timeout=timeout) as transaction,
+        ):
+            result = await work(transaction)
+            await transaction.commit()
+            return result

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from memorygraph_cypher import migrations
-
 from memorygraph.errors import SchemaTooNew
 from memorygraph.graph.opening import Graph
 from memorygraph.graph.session import AdminTransaction
+from memorygraph_cypher import migrations
 
-__all__ = ["STORE_NAME", "check_schema_version", "create_store", "migrate_graph", "newest_schema", "read_store", "update_store"]
+__all__ = [
+    "STORE_NAME",
+    "check_schema_version",
+    "create_store",
+    "migrate_graph",
+    "newest_schema",
+    "read_store",
+    "update_store",
+]
 
 STORE_NAME = "memorygraph"  # key of the one Store node
 StoreProperties = dict[str, Any]

@@ -40,7 +40,8 @@ async def open_graph(settings: Settings) -> Graph:
         server = await attach(
             settings.data_dir, heap_mb=settings.embedded_heap_mb, idle_seconds=settings.embedded_idle_seconds
         )
-        uri, user, password, database = server.uri, server.user, server.password, server.database
+        uri, user, database = server.uri, server.user, server.database
+        password: str | None = server.password
         dialect = ArcadeDialect(server)
     else:
         secret = settings.neo4j_password

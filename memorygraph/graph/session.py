@@ -8,12 +8,12 @@ belong to no user.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, LiteralString, cast
+from typing import Any, cast
 
 import neo4j
-from memorygraph_cypher import Statement, statements
 
 from memorygraph.errors import ScopeViolation
+from memorygraph_cypher import Statement, statements
 
 __all__ = ["AdminTransaction", "Row", "UserTransaction"]
 
@@ -35,8 +35,8 @@ def _check_parameters(statement: Statement, given: Mapping[str, Any]) -> None:
 
 
 async def _rows(transaction: neo4j.AsyncTransaction, statement: Statement, parameters: Row) -> list[Row]:
-    # The text comes from a packaged file and never from input, which is what LiteralString is to ensure.
-    result = await transaction.run(cast(LiteralString, statement.text), parameters)
+    # The text comes from a packaged file and never from input, which is what the driver's LiteralString is to ensure.
+    result = await transaction.run(cast(Any, statement.text), parameters)
     return [record.data() for record in await result.fetch(_ALL)]
 
 
@@ -73,6 +73,10 @@ class UserTransaction:
         """The first row of :meth:`rows`, or ``None``."""
         found = await self.rows(name, **parameters)
         return found[0] if found else None
+
+    async def the_row(self, name: str, /, **parameters: Any) -> Row:
+        """The one row of a statement that always has one."""
+        return (await self.rows(name, **parameters))[0]
 
 
 class AdminTransaction:

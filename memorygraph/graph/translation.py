@@ -19,6 +19,12 @@ _HINT_REACH = "Check that the graph server runs and that MEMORYGRAPH_NEO4J_URI i
 _HINT_LOGIN = "Check MEMORYGRAPH_NEO4J_USER and MEMORYGRAPH_NEO4J_PASSWORD."
 
 
+def _is_passing(error: driver.Neo4jError) -> bool:
+    code = error.code or ""
+    # A transaction that ran out of time, for locks mostly, is the client's error to the server and a conflict to us.
+    return isinstance(error, driver.TransientError) or "TimedOut" in code or "LockClient" in code
+
+
 def translate(error: driver.Neo4jError | driver.DriverError) -> errors.MemoryGraphError:
     """The exception of our tree for one of the driver's; the caller raises it ``from`` the original."""
     text = getattr(error, "message", None) or str(error) or type(error).__name__
@@ -31,7 +37,7 @@ def translate(error: driver.Neo4jError | driver.DriverError) -> errors.MemoryGra
             return errors.StoreUnavailable(f"The graph database is not available: {text}", hint=_HINT_REACH)
         case driver.Neo4jError() if (error.code or "").startswith(_LOGIN_CODES):
             return errors.AuthenticationFailed(f"The graph server refused the login: {text}", hint=_HINT_LOGIN)
-        case driver.TransientError():
+        case driver.TransientError() | driver.ClientError() if _is_passing(error):
             return errors.StoreBusy(f"The graph server was too busy with other writers: {text}", hint="Try again.")
         case driver.Neo4jError():
             return errors.StatementFailed(f"The graph server refused a statement ({error.code}): {text}")

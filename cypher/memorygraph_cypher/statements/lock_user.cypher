@@ -1,5 +1,5 @@
 // name: lock_user
-// Takes the lock of the user's mutations and tells where their events stand; no row when there is no such user.
+// Takes the lock of the user's mutations and tells where the events stand; no row without such a user.
 // params: end_user_id
 
 MATCH (u:EndUser {end_user_id: $end_user_id})

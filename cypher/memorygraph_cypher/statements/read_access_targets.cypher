@@ -1,5 +1,5 @@
 // name: read_access_targets
-// Access histories of statements, summaries and entities; of what was fused, those of its summary.
+// Access histories of statements, summaries and entities; of what was fused, its summary's.
 // params: end_user_id, ids
 
 UNWIND $ids AS id

@@ -1,5 +1,5 @@
 // name: read_memories
-// Statements and summaries in full, with the entities they mention and where the user's events stand.
+// Statements and summaries in full, with their entities, and where the events stand.
 // params: end_user_id, ids
 
 MATCH (u:EndUser {end_user_id: $end_user_id})

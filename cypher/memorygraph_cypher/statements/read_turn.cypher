@@ -1,5 +1,5 @@
 // name: read_turn
-// The statement of a turn that is already known, or the stub of its forgotten one.
+// The statement of a turn that is already known, or the summary it was fused into.
 // params: end_user_id, session_id, position, content_hash
 
 MATCH (p:Episode {end_user_id: $end_user_id, session_id: $session_id, position: $position, content_hash: $content_hash})

@@ -7,5 +7,5 @@ MATCH (n:Entity {end_user_id: $end_user_id})
 WITH n
 ORDER BY n.id
 LIMIT $size
-RETURN n.access_times AS access_times, n.access_count AS access_count, n.first_access_at AS first_access_at,
+RETURN n.id AS id, n.access_times AS access_times, n.access_count AS access_count, n.first_access_at AS first_access_at,
   n.importance AS importance

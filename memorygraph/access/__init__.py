@@ -1,0 +1,1 @@
+"""Access history: what was used when, and what follows from it."""

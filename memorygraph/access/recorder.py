@@ -1,0 +1,114 @@
+"""Recording accesses: off the response path, batched, drained on a clean stop, counted when dropped."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any
+
+from memorygraph.access.state import ParametersInForce, access_properties, history_of, is_barred
+from memorygraph.errors import MemoryGraphError
+from memorygraph.graph.store import UserStore
+from memorygraph.writing.mutation import Head, Mutations
+
+__all__ = ["AccessRecorder"]
+
+_FLUSH_WITHIN = 0.5  # seconds
+_MOST_PENDING = 100_000  # accesses that wait at most while the store is away
+_log = logging.getLogger(__name__)
+
+
+class AccessRecorder:
+    """Collects the accesses of all users and writes those of each in one transaction.
+
+    An access is a use of a memory that reached the caller. It moves the memory's access history
+    and the instants computed from it, and nothing else: no event, no ``updated_at``. What was fused
+    in the meantime is credited to its summary.
+    """
+
+    def __init__(self, mutations: Mutations, parameters: Callable[[str], Awaitable[ParametersInForce]]) -> None:
+        self._mutations = mutations
+        self._parameters = parameters
+        self._pending: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+        self._waiting = 0
+        self._wake = asyncio.Event()
+        self._flushing = asyncio.Lock()
+        self._task: asyncio.Task[None] | None = None
+        self.dropped = 0  # accesses given up, because the store could not take them
+
+    def record(self, end_user_id: str, ids: Iterable[str], *, at: int) -> None:
+        """Note that ``ids`` (statements, summaries, entities) were used at ``at`` (epoch ms). Returns at once."""
+        new = set(ids) - self._pending[end_user_id][at]
+        if self._waiting + len(new) > _MOST_PENDING:
+            self._drop(len(new), "too many wait already")
+            return
+        self._pending[end_user_id][at] |= new
+        self._waiting += len(new)
+        if self._task is None:
+            self._task = asyncio.create_task(self._run(), name="memorygraph-accesses")
+        self._wake.set()
+
+    async def flush(self) -> None:
+        """Write everything that was recorded before this call."""
+        async with self._flushing:
+            pending, self._pending = self._pending, defaultdict(lambda: defaultdict(set))
+            self._waiting = 0
+            self._wake.clear()
+            for end_user_id, by_time in pending.items():
+                try:
+                    await self._write(end_user_id, by_time)
+                except MemoryGraphError as error:
+                    self._drop(sum(map(len, by_time.values())), str(error))
+
+    async def close(self) -> None:
+        """Write what is left and stop."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+            self._task = None
+        await self.flush()
+
+    async def _run(self) -> None:
+        while True:
+            await self._wake.wait()
+            await asyncio.sleep(_FLUSH_WITHIN)
+            # Shielded: a stop in the middle of a flush lets it finish, and then writes the rest.
+            await asyncio.shield(asyncio.ensure_future(self.flush()))
+
+    async def _write(self, end_user_id: str, by_time: dict[int, set[str]]) -> None:
+        parameters = await self._parameters(end_user_id)
+
+        async def work(store: UserStore, head: Head) -> None:
+            changed: dict[str, dict[str, Any]] = {}
+            for at in sorted(by_time):
+                # Looked up per instant, because several ids may have become one summary.
+                for target in await store.read_access_targets(ids=sorted(by_time[at])):
+                    row = changed.setdefault(target["id"], target)
+                    history = history_of(row).record(
+                        at, limit=parameters.values.history_limit, debounce=parameters.values.debounce_seconds
+                    )
+                    row |= {
+                        "access_times": list(history.times),
+                        "access_count": history.count,
+                        "first_access_at": history.first,
+                    }
+            rows = [{"id": id, "properties": _properties(row, parameters)} for id, row in changed.items()]
+            await store.write_accesses(rows=rows)
+
+        await self._mutations.run(end_user_id, work, now=max(by_time))
+
+    def _drop(self, count: int, reason: str) -> None:
+        self.dropped += count
+        _log.warning("dropped %d accesses: %s", count, reason)
+
+
+def _properties(row: dict[str, Any], parameters: ParametersInForce) -> dict[str, Any]:
+    return access_properties(
+        history_of(row),
+        parameters,
+        importance=row["importance"],
+        barred=not row["is_entity"] and is_barred(row),
+        hold_until=row["hold_until"],
+    )

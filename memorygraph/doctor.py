@@ -1,0 +1,102 @@
+"""Whether everything that the engine needs is there, and what to do when it is not."""
+
+from __future__ import annotations
+
+import asyncio
+
+from memorygraph.embedding import load_embedder
+from memorygraph.engine import MemoryEngine
+from memorygraph.errors import MemoryGraphError
+from memorygraph.graph.embedded import inspect
+from memorygraph.graph.opening import open_graph
+from memorygraph.ledger import Ledger
+from memorygraph.records import Check
+from memorygraph.settings import Settings
+from memorygraph.store_opening import inspect_folder, ledger_url
+
+__all__ = ["diagnose"]
+
+
+async def diagnose(settings: Settings) -> list[Check]:
+    """One check each for the store as a whole, graph server, ledger and embedder. Never raises our errors.
+
+    A store that opens is opened as any command opens it, made or migrated if need be. One that does
+    not is looked at part by part, without starting or making anything.
+    """
+    try:
+        async with await MemoryEngine.open(settings) as engine:
+            return await _healthy(engine)
+    except MemoryGraphError as error:
+        return [_failed("store", error), *await _parts(settings)]
+
+
+async def _healthy(engine: MemoryEngine) -> list[Check]:
+    store = engine.store
+    embedder = engine.embedder
+    await store.ledger.ping()
+    kind = "embedded ArcadeDB" if store.graph.server is not None else "Neo4j"
+    return [
+        Check(name="store", ok=True, detail=f"{store.store_id}; graph and ledger agree"),
+        Check(
+            name="graph",
+            ok=True,
+            detail=f"{kind} {store.graph.version} at {store.graph.uri}, schema {store.schema_version}",
+        ),
+        Check(
+            name="ledger",
+            ok=True,
+            detail=f"{store.ledger.kind} at {store.ledger.location}, revision {await store.ledger.revision()}",
+        ),
+        Check(
+            name="embedder",
+            ok=True,
+            detail=f"{embedder.name}, {embedder.dimension} dimensions, digest {embedder.digest[:12]}",
+        ),
+    ]
+
+
+async def _parts(settings: Settings) -> list[Check]:
+    return [await _graph(settings), await _ledger(settings), await _embedder(settings)]
+
+
+async def _graph(settings: Settings) -> Check:
+    if settings.neo4j_uri is None:
+        found = await asyncio.to_thread(inspect, settings.data_dir)
+        where = f"embedded server in {settings.data_dir}"
+        if found.crash is not None:
+            return Check(name="graph", ok=False, detail=f"{where}: {found.crash.summary()}", advice=f"See {found.log}.")
+        return Check(name="graph", ok=True, detail=f"{where}, {'running' if found.running else 'not running'}")
+    try:
+        graph = await open_graph(settings)
+    except MemoryGraphError as error:
+        return _failed("graph", error)
+    await graph.close()
+    return Check(name="graph", ok=True, detail=f"Neo4j {graph.version} at {graph.uri}")
+
+
+async def _ledger(settings: Settings) -> Check:
+    try:
+        await asyncio.to_thread(inspect_folder, settings)
+        ledger = await Ledger.open(ledger_url(settings), data_dir=settings.data_dir)
+    except MemoryGraphError as error:
+        return _failed("ledger", error)
+    try:
+        detail = f"{ledger.kind} at {ledger.location}, revision {await ledger.revision()}"
+    finally:
+        await ledger.close()
+    return Check(name="ledger", ok=True, detail=detail)
+
+
+async def _embedder(settings: Settings) -> Check:
+    try:
+        embedder = await asyncio.to_thread(
+            load_embedder, settings.embedder, data_dir=settings.data_dir, threads=settings.embedder_threads
+        )
+    except MemoryGraphError as error:
+        return _failed("embedder", error)
+    await embedder.close()
+    return Check(name="embedder", ok=True, detail=f"{embedder.name}, {embedder.dimension} dimensions")
+
+
+def _failed(name: str, error: MemoryGraphError) -> Check:
+    return Check(name=name, ok=False, detail=error.message, advice=error.hint)

@@ -1,0 +1,72 @@
+"""Selecting what may be fused now, and grouping it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from memorygraph.graph.session import Row
+from memorygraph.graph.store import UserStore
+from memorygraph_forgetting import DecayParameters, FusablePair, Group, group_pairs
+
+__all__ = ["Selection", "select"]
+
+_PAGE = 2000  # rows: few large pages, because a server without a range index filters all of a user's for each
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """What one look at the cold index brought."""
+
+    groups: tuple[Group, ...]  # in the order of work
+    alone: tuple[str, ...]  # statements and summaries that found no group
+    pairs: dict[str, int]  # how many (statement, entity) pairs each of them is
+
+    def pair_count(self, ids: Collection[str]) -> int:
+        """How many pairs ``ids`` are together."""
+        return sum(self.pairs[id] for id in ids)
+
+
+async def select(
+    store: UserStore, *, now: int, parameters: DecayParameters, at_most: int, without: Collection[str]
+) -> Selection:
+    """Look up to ``at_most`` fusable statements and summaries, coldest first, leaving out ``without``.
+
+    Only what belongs to one project is grouped, so that no summary carries words from one into
+    another. A statement without entities counts as one pair.
+    """
+    rows: list[Row] = []
+    for page in (store.select_fusable_statements, store.select_fusable_summaries):
+        after_at, after_id = -(2**62), ""
+        while len(rows) < at_most:
+            size = min(_PAGE, at_most - len(rows))
+            found = await page(now=now, after_at=after_at, after_id=after_id, page=size)
+            rows += [row for row in found if row["id"] not in without]
+            if len(found) < size:
+                break
+            after_at, after_id = found[-1]["fusable_at"], found[-1]["id"]
+    pairs: dict[str | None, list[FusablePair]] = defaultdict(list)
+    counts: dict[str, int] = {}
+    alone: list[str] = []
+    for row in rows:
+        entities = {entity["id"]: entity["name"] for entity in row["entities"]}
+        counts[row["id"]] = max(1, len(entities))
+        if not entities:
+            alone.append(row["id"])
+        pairs[row["project"]] += [
+            FusablePair(
+                statement_id=row["id"],
+                entity_id=entity_id,
+                entity_name=name,
+                cold_at=row["cold_at"],
+                fusable_at=row["fusable_at"],
+            )
+            for entity_id, name in entities.items()
+        ]
+    groups: list[Group] = []
+    for of_project in pairs.values():
+        grouping = group_pairs(of_project, min_group=parameters.min_group, group_limit=parameters.group_limit)
+        groups += grouping.groups
+        alone += grouping.alone
+    return Selection(groups=tuple(groups), alone=tuple(alone), pairs=counts)

@@ -1,0 +1,45 @@
+"""Statements of the access history and of the figures taken over it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memorygraph.graph.session import Row, UserTransaction
+
+__all__ = ["AccessStatements"]
+
+
+class AccessStatements(UserTransaction):
+    """Statements of the access history and of the figures taken over it."""
+
+    async def read_access_targets(self, *, ids: Sequence[str]) -> list[Row]:
+        """Access histories of statements, summaries and entities; of what was fused, its summary's."""
+        return await self.rows("read_access_targets", ids=list(ids))
+
+    async def write_accesses(self, *, rows: Sequence[Row]) -> int:
+        """Writes access histories with the instants that follow from them."""
+        return int((await self.the_row("write_accesses", rows=list(rows)))["written"])
+
+    async def count_live_statements(self, *, now: int) -> Row:
+        """How many statements live, and how many of them have gone cold."""
+        return await self.the_row("count_live_statements", now=now)
+
+    async def count_live_summaries(self, *, now: int) -> Row:
+        """How many summaries live, and how many of them have gone cold."""
+        return await self.the_row("count_live_summaries", now=now)
+
+    async def count_live_entities(self, *, now: int) -> Row:
+        """How many entities live, and how many of them have gone cold."""
+        return await self.the_row("count_live_entities", now=now)
+
+    async def sample_statements(self, *, from_id: str, size: int) -> list[Row]:
+        """Access histories of statements from an id on, for averages."""
+        return await self.rows("sample_statements", from_id=from_id, size=size)
+
+    async def sample_summaries(self, *, from_id: str, size: int) -> list[Row]:
+        """Access histories of summaries from an id on, for averages."""
+        return await self.rows("sample_summaries", from_id=from_id, size=size)
+
+    async def sample_entities(self, *, from_id: str, size: int) -> list[Row]:
+        """Access histories of entities from an id on, for averages."""
+        return await self.rows("sample_entities", from_id=from_id, size=size)

@@ -1,0 +1,63 @@
+"""Statements of the write path and of the event chain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memorygraph.graph.session import Row, UserTransaction
+
+__all__ = ["WritingStatements"]
+
+
+class WritingStatements(UserTransaction):
+    """Statements of the write path and of the event chain."""
+
+    async def lock_user(self) -> Row | None:
+        """Takes the lock of the user's mutations and tells where the events stand; no row without such a user."""
+        return await self.row("lock_user")
+
+    async def create_user(self, *, now: int, genesis: str) -> Row | None:
+        """Makes the user on first use."""
+        return await self.row("create_user", now=now, genesis=genesis)
+
+    async def append_event(self, *, seq: int, head_hash: str, properties: Row) -> None:
+        """Appends one event to the user's chain and moves its head."""
+        await self.rows("append_event", seq=seq, head_hash=head_hash, properties=properties)
+
+    async def read_write_context(self, *, fingerprint: str, idempotency_key: str, name_keys: Sequence[str]) -> Row:
+        """What is known of a value about to be written: tombstone, earlier request, the same live or forgotten."""
+        return await self.the_row(
+            "read_write_context", fingerprint=fingerprint, idempotency_key=idempotency_key, name_keys=list(name_keys)
+        )
+
+    async def read_turn(self, *, session_id: str, position: int, content_hash: str) -> Row | None:
+        """The statement of a turn that is already known, or the summary it was fused into."""
+        return await self.row("read_turn", session_id=session_id, position=position, content_hash=content_hash)
+
+    async def read_last_position(self, *, session_id: str) -> Row:
+        """The highest position taken in a session."""
+        return await self.the_row("read_last_position", session_id=session_id)
+
+    async def create_episode(self, *, properties: Row) -> None:
+        """Keeps a turn verbatim."""
+        await self.rows("create_episode", properties=properties)
+
+    async def create_statement(self, *, properties: Row) -> None:
+        """Creates a statement."""
+        await self.rows("create_statement", properties=properties)
+
+    async def link_episode(self, *, statement_id: str, episode_id: str, start: int, end: int) -> None:
+        """Ties a statement to the episode it was said in."""
+        await self.rows("link_episode", statement_id=statement_id, episode_id=episode_id, start=start, end=end)
+
+    async def mention_entities(self, *, statement_id: str, mentions: Sequence[Row]) -> list[Row]:
+        """Ties a statement to its entities, making those that are new."""
+        return await self.rows("mention_entities", statement_id=statement_id, mentions=list(mentions))
+
+    async def confirm_statement(self, *, statement_id: str, properties: Row) -> None:
+        """Counts that a value was said again."""
+        await self.rows("confirm_statement", statement_id=statement_id, properties=properties)
+
+    async def restate_forgotten(self, *, statement_id: str, forgotten_ids: Sequence[str], at: int) -> None:
+        """Marks a statement as saying again what was forgotten."""
+        await self.rows("restate_forgotten", statement_id=statement_id, forgotten_ids=list(forgotten_ids), at=at)

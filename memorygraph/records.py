@@ -1,0 +1,284 @@
+"""What the engine answers with: frozen records; times are aware UTC datetimes.
+
+``to_dict()`` of each gives values that JSON can hold, times as ISO 8601.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from memorygraph.access.state import ParametersInForce, history_of
+from memorygraph.times import from_ms
+
+if TYPE_CHECKING:
+    from memorygraph.ledger import CycleRecord, PlannedGroup
+from memorygraph_forgetting import retention
+
+__all__ = [
+    "Answer",
+    "Check",
+    "Cycle",
+    "EntityRef",
+    "Hit",
+    "Lineage",
+    "MemoryRecord",
+    "Original",
+    "Record",
+    "Written",
+]
+
+MemoryType = Literal["Statement", "MemorySummary", "Forgotten"]
+
+
+def _plain(value: object) -> object:
+    match value:
+        case Record():
+            return value.to_dict()
+        case datetime():
+            return value.isoformat()
+        case Mapping():
+            return {str(key): _plain(item) for key, item in value.items()}
+        case str():
+            return value
+        case Sequence():
+            return [_plain(item) for item in value]
+        case _:
+            return value
+
+
+class Record:
+    """Base of the answers."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as JSON-ready values, nested records too."""
+        return {f.name: _plain(getattr(self, f.name)) for f in dataclasses.fields(cast(Any, self))}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityRef(Record):
+    """An entity, in short."""
+
+    id: str
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryRecord(Record):
+    """A statement, a summary, or the stub of what was fused, as it is at one instant."""
+
+    id: str
+    type: MemoryType
+    text: str
+    kind: str
+    status: str  # active, or forgotten for a stub
+    trust: str  # accepted, candidate or rejected
+    importance: float  # [0, 1]
+    confidence: float | None  # [0, 1], the caller's; None for a summary
+    title: str | None
+    context: str | None
+    keywords: tuple[str, ...]
+    tags: tuple[str, ...]
+    project: str | None
+    pinned: bool
+    speaker: str | None
+    session_id: str | None
+    position: int | None
+    source: str | None
+    agent: str | None
+    assertion_count: int  # times said
+    source_count: int  # distinct (source, agent, session) it was said by
+    revision: int
+    changed_seq: int  # the event that changed it last
+    occurred_at: datetime | None
+    recorded_at: datetime
+    created_at: datetime
+    updated_at: datetime
+    last_confirmed_at: datetime | None
+    first_access_at: datetime
+    last_access_at: datetime
+    access_count: int
+    retention: float  # [0, 1], now
+    cold_at: datetime | None  # when retention falls to the threshold unless it is used; None: never
+    fusable_at: datetime | None  # when it may be fused unless it is used; None: never
+    entities: tuple[EntityRef, ...]
+    generation: int | None = None  # summaries: 1 when made of statements, else one more than its newest original
+    fused_count: int | None = None  # summaries: statements in it, those of earlier summaries included
+    cycle_id: str | None = None  # summaries and stubs: the forgetting cycle
+    summarizer: str | None = None
+    covers_from: datetime | None = None  # summaries: when the first and the last of it happened
+    covers_to: datetime | None = None
+    forgotten_at: datetime | None = None  # stubs
+    summary_id: str | None = None  # stubs: the live summary that stands for it
+
+    @classmethod
+    def from_properties(
+        cls,
+        type: MemoryType,
+        properties: Mapping[str, Any],
+        *,
+        entities: Sequence[Mapping[str, Any]],
+        parameters: ParametersInForce,
+        now: int,
+        forgotten: Mapping[str, Any] | None = None,
+        summary_id: str | None = None,
+    ) -> MemoryRecord:
+        """The record of a node's stored ``properties`` at ``now`` (epoch ms); of a stub, those of its original."""
+
+        def at(name: str) -> datetime | None:
+            value = properties.get(name)
+            return None if value is None else from_ms(value)
+
+        importance = properties["importance"]
+        history = history_of(properties)
+        return cls(
+            id=properties["id"],
+            type=type,
+            text=properties["text"],
+            kind=properties["kind"],
+            status="forgotten" if forgotten is not None else properties["status"],
+            trust=properties["trust"],
+            importance=importance,
+            confidence=properties.get("confidence"),
+            title=properties.get("title"),
+            context=properties.get("context"),
+            keywords=tuple(properties.get("keywords") or ()),
+            tags=tuple(properties.get("tags") or ()),
+            project=properties.get("project"),
+            pinned=bool(properties.get("pinned")),
+            speaker=properties.get("speaker"),
+            session_id=properties.get("session_id"),
+            position=properties.get("position"),
+            source=properties.get("source"),
+            agent=properties.get("agent"),
+            assertion_count=properties.get("assertion_count", 1),
+            source_count=properties.get("source_count", 1),
+            revision=properties["revision"],
+            changed_seq=properties["changed_seq"],
+            occurred_at=at("occurred_at"),
+            recorded_at=from_ms(properties["recorded_at"]),
+            created_at=from_ms(properties["created_at"]),
+            updated_at=from_ms(properties["updated_at"]),
+            last_confirmed_at=at("last_confirmed_at"),
+            first_access_at=from_ms(history.first),
+            last_access_at=from_ms(history.last),
+            access_count=history.count,
+            retention=retention(history, now, parameters.values, importance=importance),
+            cold_at=at("cold_at"),
+            fusable_at=None if forgotten is not None else at("fusable_at"),
+            entities=tuple(
+                EntityRef(id=entity["id"], name=entity["name"], kind=entity["kind"])
+                for entity in {e["id"]: e for e in entities}.values()
+            ),
+            generation=properties.get("generation"),
+            fused_count=properties.get("fused_count"),
+            cycle_id=forgotten["cycle_id"] if forgotten is not None else properties.get("cycle_id"),
+            summarizer=properties.get("summarizer"),
+            covers_from=at("covers_from"),
+            covers_to=at("covers_to"),
+            forgotten_at=None if forgotten is None else from_ms(forgotten["forgotten_at"]),
+            summary_id=summary_id,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written(Record):
+    """What became of a request to remember."""
+
+    id: str  # of the statement; of the summary when a turn was already known and has been fused since
+    outcome: Literal["created", "confirmed"]
+    seq: int  # number of the user's newest event after it
+    entities: tuple[EntityRef, ...] = ()
+    restates: tuple[str, ...] = ()  # stubs of forgotten memories whose value was said again
+    replayed: bool = False  # the idempotency key was seen before; nothing was written this time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit(Record):
+    """One recalled memory and why it was."""
+
+    memory: MemoryRecord
+    rank: int  # from 1
+    score: float  # [0, 1] relative to the best of the pool
+    lexical: float  # [0, 1], likewise
+    dense: float  # [0, 1], likewise
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer(Record):
+    """What recall found, and among what."""
+
+    query: str
+    outcome: Literal["found", "no_match", "filtered_out", "unknown_user"]
+    hits: tuple[Hit, ...]
+    searched: int  # live memories of the user
+    passed: int  # of them, those that passed the filters
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Original(Record):
+    """One original behind a summary."""
+
+    memory: MemoryRecord
+    lineage: Lineage | None  # when it was a summary itself
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lineage(Record):
+    """A summary and what it was made of, down to the first statements."""
+
+    summary: MemoryRecord
+    originals: tuple[Original, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cycle(Record):
+    """One forgetting cycle, as its row in the ledger tells it. Counts of merged, failed and skipped are pairs."""
+
+    id: str
+    end_user_id: str
+    trigger_type: str  # manual or scheduled
+    status: str  # running, succeeded, partial, failed, cancelled
+    started_at: datetime
+    finished_at: datetime | None
+    duration_seconds: float | None
+    merged_count: int
+    failed_count: int
+    skipped_count: int
+    group_count: int
+    summary_count: int
+    average_activation_before: float | None  # mean retention of the sample, [0, 1]
+    average_activation_after: float | None
+    sample_size: int | None
+    total_nodes_before: int | None  # live statements, summaries and entities
+    total_nodes_after: int | None
+    low_activation_nodes: int | None  # of them, those that had gone cold when the cycle began
+    parameters: dict[str, Any]
+    actor: str
+    error: str | None
+    summaries: tuple[str, ...]  # ids of the summaries made
+
+    @classmethod
+    def from_record(cls, record: CycleRecord, plan: Sequence[PlannedGroup]) -> Cycle:
+        own = {f.name for f in dataclasses.fields(cls)}
+        values = {f.name: getattr(record, f.name) for f in dataclasses.fields(record) if f.name in own}
+        values["started_at"] = from_ms(record.started_at)
+        values["finished_at"] = None if record.finished_at is None else from_ms(record.finished_at)
+        values["parameters"] = dict(record.parameters)
+        values["summaries"] = tuple(group.summary_id for group in plan if group.summary_id is not None)
+        return cls(**values)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check(Record):
+    """One line of a diagnosis."""
+
+    name: str
+    ok: bool
+    detail: str
+    advice: str | None = None  # what to do, when it is not ok

@@ -1,0 +1,138 @@
+"""The engine for code without an event loop: the same calls, each waiting for its answer.
+
+The engine runs on an event loop in a thread of its own, so these objects may be used from several
+threads, and inside a program that has a loop of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from types import TracebackType
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast
+
+from memorygraph.clock import Clock
+from memorygraph.engine import MemoryEngine
+from memorygraph.fusion.cycle import Forgetting
+from memorygraph.memory import Memory
+from memorygraph.settings import Settings
+
+__all__ = ["SyncForgetting", "SyncMemory", "SyncMemoryEngine"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class _Loop:
+    """An event loop in a thread."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="memorygraph", daemon=True)
+        self._thread.start()
+
+    def wait(self, work: Coroutine[Any, Any, R]) -> R:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    @property
+    def stopped(self) -> bool:
+        return self._loop.is_closed()
+
+    def stop(self) -> None:
+        self.wait(self._loop.shutdown_default_executor())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+class _Facade:
+    """Base of the objects that stand for one of the engine's."""
+
+    def __init__(self, loop: _Loop, behind: Any) -> None:
+        self._loop = loop
+        self._behind = behind
+
+
+def _waiting(
+    method: Callable[Concatenate[Any, P], Coroutine[Any, Any, R]],
+) -> Callable[Concatenate[Any, P], R]:
+    """The waiting form of an asynchronous method: same name, arguments, answer, errors and documentation."""
+
+    @wraps(method)
+    def call(facade: _Facade, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        return facade._loop.wait(method(facade._behind, *args, **kwargs))
+
+    return cast(Callable[Concatenate[Any, P], R], call)
+
+
+class SyncMemory(_Facade):
+    """:class:`memorygraph.Memory`, waiting."""
+
+    remember = _waiting(Memory.remember)
+    recall = _waiting(Memory.recall)
+    get = _waiting(Memory.get)
+    lineage = _waiting(Memory.lineage)
+    curve = _waiting(Memory.curve)
+    reinforce = _waiting(Memory.reinforce)
+    verify_events = _waiting(Memory.verify_events)
+
+    @property
+    def end_user_id(self) -> str:
+        """The user whose memory this is."""
+        return cast(Memory, self._behind).end_user_id
+
+
+class SyncForgetting(_Facade):
+    """:class:`memorygraph.fusion.cycle.Forgetting`, waiting."""
+
+    run = _waiting(Forgetting.run)
+    get = _waiting(Forgetting.get)
+    cycles = _waiting(Forgetting.cycles)
+
+
+class SyncMemoryEngine:
+    """:class:`memorygraph.MemoryEngine`, waiting::
+
+    with SyncMemoryEngine.open() as engine:
+        engine.memory("alice").remember("Ana works at Acme")
+    """
+
+    def __init__(self, loop: _Loop, engine: MemoryEngine) -> None:
+        self._loop = loop
+        self._engine = engine
+        self.forgetting = SyncForgetting(loop, engine.forgetting)
+
+    @classmethod
+    def open(cls, settings: Settings | None = None, *, clock: Clock | None = None, **overrides: Any) -> Self:
+        """As :meth:`memorygraph.MemoryEngine.open`."""
+        loop = _Loop()
+        try:
+            return cls(loop, loop.wait(MemoryEngine.open(settings, clock=clock, **overrides)))
+        except BaseException:
+            loop.stop()
+            raise
+
+    def memory(self, end_user_id: str, *, actor: str = "sdk") -> SyncMemory:
+        """As :meth:`memorygraph.MemoryEngine.memory`."""
+        return SyncMemory(self._loop, self._engine.memory(end_user_id, actor=actor))
+
+    def flush(self) -> None:
+        """As :meth:`memorygraph.MemoryEngine.flush`."""
+        self._loop.wait(self._engine.flush())
+
+    def close(self) -> None:
+        """As :meth:`memorygraph.MemoryEngine.close`."""
+        if self._loop.stopped:
+            return
+        self._loop.wait(self._engine.close())
+        self._loop.stop()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,1 @@
+"""Writing memories: one path, one transaction, one event."""

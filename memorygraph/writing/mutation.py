@@ -1,0 +1,83 @@
+"""One mutation: under the user's lock, with its event, or not at all."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TypeVar
+
+from memorygraph.graph.driver import GraphDriver
+from memorygraph.graph.store import UserStore
+from memorygraph.writing.events import GENESIS, Event
+
+__all__ = ["Head", "Mutations"]
+
+T = TypeVar("T")
+_MOST_AT_ONCE = 16  # transactions; more of them only conflict more and wait longer for each other
+
+
+@dataclass(slots=True)
+class Head:
+    """Where the user's events stand, within the transaction that holds the user's lock."""
+
+    seq: int  # of the newest event
+    hash: str
+    fence: int  # highest fencing token that committed a fusion
+
+    @property
+    def next_seq(self) -> int:
+        """The number of the event that this transaction will append."""
+        return self.seq + 1
+
+    async def append(self, store: UserStore, event: Event) -> int:
+        """Append ``event`` and return its number. An error rolls the whole mutation back with it."""
+        properties = event.properties(seq=self.next_seq, prev_hash=self.hash)
+        await store.append_event(seq=self.next_seq, head_hash=properties["hash"], properties=properties)
+        self.seq, self.hash = self.next_seq, properties["hash"]
+        return self.seq
+
+
+class Mutations:
+    """Runs the mutations of all users: those of one user one after the other, those of different users side by side.
+
+    Within the process a queue per user keeps order without a conflict on the graph server; between
+    processes the lock on the user's row does, and a transaction that loses is run again.
+    """
+
+    def __init__(self, driver: GraphDriver) -> None:
+        self._driver = driver
+        self._slots = asyncio.Semaphore(_MOST_AT_ONCE)
+        self._queues: dict[str, tuple[asyncio.Lock, int]] = {}
+
+    async def run(self, end_user_id: str, work: Callable[[UserStore, Head], Awaitable[T]], *, now: int) -> T:
+        """Run ``work`` in one transaction under the lock of ``end_user_id``, made at ``now`` (epoch ms) if new.
+
+        ``work`` may run several times, each time from a fresh start; only the last run counts.
+        """
+
+        async def locked(store: UserStore) -> T:
+            row = await store.lock_user()
+            if row is None:
+                await store.create_user(now=now, genesis=GENESIS)
+                row = await store.lock_user()
+            assert row is not None
+            return await work(store, Head(seq=row["seq"], hash=row["head_hash"], fence=row["fence"]))
+
+        async with self._turn(end_user_id), self._slots:
+            return await self._driver.write(end_user_id, locked)
+
+    @asynccontextmanager
+    async def _turn(self, end_user_id: str) -> AsyncIterator[None]:
+        lock, waiting = self._queues.get(end_user_id) or (asyncio.Lock(), 0)
+        self._queues[end_user_id] = (lock, waiting + 1)
+        try:
+            async with lock:
+                yield
+        finally:
+            lock, waiting = self._queues[end_user_id]
+            if waiting == 1:
+                del self._queues[end_user_id]
+            else:
+                self._queues[end_user_id] = (lock, waiting - 1)
