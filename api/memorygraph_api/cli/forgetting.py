@@ -9,7 +9,7 @@ import typer
 from memorygraph_api.cli.invocation import Invocation, operation
 
 if TYPE_CHECKING:
-    from memorygraph.records import Cycle
+    from memorygraph.fusion.cycle import Cycle
 
     from memorygraph import MemoryEngine
     from memorygraph.settings import Settings
@@ -33,7 +33,7 @@ def run(call: Invocation) -> None:
     """
 
     async def cycle_now(engine: MemoryEngine, settings: Settings) -> Cycle:
-        return await engine.forgetting.run(settings.end_user_id, trigger="manual")
+        return await engine.forgetting.run(settings.end_user_id, trigger="manual", actor="cli")
 
     cycle = call.with_engine(cycle_now)
     call.answer(cycle.to_dict(), lambda terminal: terminal.cycle(cycle))

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from memorygraph.errors import InvalidInput
+from memorygraph.validation import KINDS
 from memorygraph_api.cli.invocation import Invocation, operation
-from memorygraph_api.cli.options import KNOWN_KINDS
 from memorygraph_api.wire import importance_from_mark, outward
 
 if TYPE_CHECKING:
-    from memorygraph.records import Answer, MemoryRecord, Written
-
     from memorygraph import MemoryEngine
+    from memorygraph.records import Answer, MemoryRecord, Written
     from memorygraph.settings import Settings
 
 __all__ = ["register"]
@@ -29,7 +28,7 @@ def register(app: typer.Typer) -> None:
 
 
 def _complete_kind(incomplete: str) -> list[str]:
-    return [kind for kind in KNOWN_KINDS if kind.startswith(incomplete)]
+    return [kind for kind in KINDS if kind.startswith(incomplete)]
 
 
 def _text_or_standard_input(text: str, *, field: str) -> str:
@@ -56,14 +55,15 @@ def remember(
         str | None, typer.Option("--session", metavar="ID", help="The conversation it was said in.")
     ] = None,
     position: Annotated[
-        int | None, typer.Option("--position", metavar="N", help="Its place in that conversation, from 0.")
+        int | None,
+        typer.Option("--position", metavar="N", help="Its place in that conversation, from 0; needs --session."),
     ] = None,
     kind: Annotated[
         str,
         typer.Option(
             "--kind",
             metavar="KIND",
-            help=f"What it is: {', '.join(KNOWN_KINDS)}, or a word of your own.",
+            help=f"What it is, one of {', '.join(KINDS)}.",
             autocompletion=_complete_kind,
         ),
     ] = "fact",
@@ -107,7 +107,7 @@ def remember(
     share = importance_from_mark(importance)
 
     async def write(engine: MemoryEngine, settings: Settings) -> Written:
-        return await engine.memory(settings.end_user_id).remember(
+        return await engine.memory(settings.end_user_id, actor="cli").remember(
             said,
             speaker=speaker,
             session_id=session_id,
@@ -162,7 +162,7 @@ def recall(
     asked = _text_or_standard_input(query, field="query")
 
     async def search(engine: MemoryEngine, settings: Settings) -> Answer:
-        return await engine.memory(settings.end_user_id).recall(
+        return await engine.memory(settings.end_user_id, actor="cli").recall(
             asked,
             limit=limit,
             kinds=kinds or None,
@@ -184,7 +184,7 @@ def get(
     """Show one memory: a statement, a summary, or the stub of a forgotten original."""
 
     async def read(engine: MemoryEngine, settings: Settings) -> MemoryRecord:
-        return await engine.memory(settings.end_user_id).get(memory_id)
+        return await engine.memory(settings.end_user_id, actor="cli").get(memory_id)
 
     record = call.with_engine(read)
     call.answer(outward(record.to_dict()), lambda terminal: terminal.memory(record))

@@ -12,7 +12,6 @@ from typing import Annotated
 import typer
 
 __all__ = [
-    "KNOWN_KINDS",
     "DataDir",
     "Embedder",
     "EndUser",
@@ -22,20 +21,6 @@ __all__ = [
     "Neo4jUri",
     "Neo4jUser",
 ]
-
-# Offered by completion; any other text is a kind too.
-KNOWN_KINDS = (
-    "turn",
-    "fact",
-    "preference",
-    "decision",
-    "constraint",
-    "event",
-    "procedure",
-    "observation",
-    "identity",
-    "checkpoint",
-)
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text for people.")]
 

@@ -19,7 +19,8 @@ from memorygraph_api.wire import outward, plain
 if TYPE_CHECKING:
     from memorygraph.migrate import Migrated
 
-    from memorygraph.records import Answer, Check, Cycle, MemoryRecord, Written
+    from memorygraph.fusion.cycle import Cycle
+    from memorygraph.records import Answer, Check, MemoryRecord, Written
 
 __all__ = ["Terminal", "moment"]
 

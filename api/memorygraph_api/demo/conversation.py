@@ -18,11 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from memorygraph.errors import InvalidInput
+from memorygraph.validation import MAX_TEXT, check_line, check_text
 
 __all__ = ["Conversation", "Question", "Turn", "load_file", "parse", "parse_date_time", "shipped"]
-
-TEXT_LIMIT = 2000
-"""Most characters of a turn: what a memory can hold."""
 
 _SESSION = re.compile(r"session_([1-9][0-9]{0,5})")
 # Published files also write "D8:6; D9:17" in one string and "D:11:26".
@@ -139,7 +137,7 @@ def parse(content: Any, *, where: str) -> Conversation:
     if not isinstance(questions, list):
         raise _malformed(where, '"qa" is not a list')
     return Conversation(
-        name=_text(content, "sample_id", where) if content.get("sample_id") else "conversation",
+        name=_line(content, "sample_id", where) if content.get("sample_id") else "conversation",
         turns=tuple(turns.values()),
         questions=tuple(_question(q, turns, f"{where}, question {n}") for n, q in enumerate(questions, 1)),
     )
@@ -189,28 +187,29 @@ def _session(sessions: Mapping[str, Any], key: str, number: int, where: str) -> 
 def _turn(turn: Any, session: int, position: int, said_at: datetime, where: str) -> Turn:
     if not isinstance(turn, Mapping):
         raise _malformed(where, "it is not an object")
-    text = _text(turn, "text", where)
-    if len(text) > TEXT_LIMIT:
-        raise _malformed(where, f'"text" has {len(text):,} characters; {TEXT_LIMIT:,} are the most')
-    photo = turn.get("blip_caption")
     return Turn(
-        id=_text(turn, "dia_id", where),
+        id=_line(turn, "dia_id", where),
         session=session,
         position=position,
-        speaker=_text(turn, "speaker", where),
-        text=text,
-        photo=_text(turn, "blip_caption", where) if photo else None,
+        speaker=_line(turn, "speaker", where),
+        text=_text(turn, "text", where),
+        photo=_text(turn, "blip_caption", where) if turn.get("blip_caption") else None,
         said_at=said_at,
     )
 
 
 def _text(of: Mapping[str, Any], key: str, where: str) -> str:
-    value = of.get(key)
-    if not isinstance(value, str) or not value.strip():
-        raise _malformed(where, f'"{key}" is not a text')
-    if any("\ud800" <= c <= "\udfff" for c in value):
-        raise _malformed(where, f'"{key}" contains half a surrogate pair')
-    return value
+    try:
+        return check_text(of.get(key), field=f'"{key}"', longest=MAX_TEXT)
+    except InvalidInput as error:
+        raise _malformed(where, error.message.removesuffix(".")) from None
+
+
+def _line(of: Mapping[str, Any], key: str, where: str) -> str:
+    try:
+        return check_line(of.get(key), field=f'"{key}"')
+    except InvalidInput as error:
+        raise _malformed(where, error.message.removesuffix(".")) from None
 
 
 def _question(item: Any, turns: Mapping[str, Turn], where: str) -> Question:

@@ -47,6 +47,7 @@ STEPS = 6
 """Time passes in this many equal steps; the re-use happens between them."""
 BETWEEN_TURNS = timedelta(seconds=30)
 CONTEXT_LIMIT = 500
+NAMES_LIMIT = 50
 
 Watch = Callable[[Stage], None]
 S = TypeVar("S", bound=Stage)
@@ -78,7 +79,7 @@ class Play:
         ``watch`` is told of each stage as soon as it is over; ``started`` is the ``time.perf_counter()``
         from which the total time counts. Errors of the engine pass through.
         """
-        self._memory = self._engine.memory(opened.end_user_id)
+        self._memory = self._engine.memory(opened.end_user_id, actor="demo")
         watch(opened)
         remembered = _tell(watch, await self._remember(watch))
         before = _tell(watch, await self._ask("before"))
@@ -118,7 +119,7 @@ class Play:
             session_id=f"session-{turn.session}",
             position=turn.position,
             occurred_at=turn.said_at,
-            entities=tuple(names),
+            entities=tuple(names)[:NAMES_LIMIT],
             context=f"Shared a photo: {turn.photo}"[:CONTEXT_LIMIT] if turn.photo else None,
             source=self._conversation.name,
         )
@@ -191,6 +192,8 @@ class Play:
                     )
                 )
         self._clock.move_to(began + timedelta(days=days))
+        # What the recalls used is written off their path; the records read below are to know of it.
+        await self._engine.flush()
         now = from_ms(self._clock.now_ms())
         used = {id for reuse in reused for id in reuse.ids}
         records = [await self._memory.get(id) for id in self._turn_of]
@@ -215,7 +218,7 @@ class Play:
 
     async def _forget(self, end_user_id: str) -> Forgot:
         began = time.perf_counter()
-        cycle = await self._engine.forgetting.run(end_user_id, trigger="manual")
+        cycle = await self._engine.forgetting.run(end_user_id, trigger="manual", actor="demo")
         took = _ms_since(began)
         summaries = [await self._lineage(id) for id in cycle.summaries]
         return Forgot(cycle=cycle, summaries=tuple(summaries), total_ms=took)

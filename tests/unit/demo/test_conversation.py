@@ -170,7 +170,7 @@ def test_one_wrong_value_anywhere_is_read_or_refused_with_a_typed_error(path: tu
     ("path", "value", "why"),
     [
         (("conversation", "session_1", 0, "text"), "", "turn 1"),
-        (("conversation", "session_1", 0, "text"), "x" * 2001, "2,001 characters"),
+        (("conversation", "session_1", 0, "text"), "x" * 2001, "2001 characters"),
         (("conversation", "session_1", 0, "text"), "\ud800", "surrogate"),
         (("conversation", "session_1", 0, "speaker"), None, '"speaker"'),
         (("conversation", "session_1", 1, "dia_id"), "D1:1", "twice"),
