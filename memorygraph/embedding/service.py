@@ -75,7 +75,7 @@ class ServiceEmbedder:
                 f"litellm does not know whose model {self._model} is.",
                 hint="MEMORYGRAPH_EMBEDDER begins with the provider: litellm:openai/text-embedding-3-small.",
             )
-        if isinstance(error, litellm.AuthenticationError | litellm.PermissionDeniedError):
+        if getattr(error, "status_code", None) in (401, 403):
             # Without the provider's words, which may repeat the key.
             return EmbedderError(
                 f"The provider of {self.name} refused the key.", hint="Check the provider's API key variable."

@@ -55,7 +55,7 @@ Reply = Status | Answer | Cut | Hang
 @dataclass(frozen=True)
 class Request:
     path: str
-    headers: dict[str, str]
+    headers: dict[str, str]  # names in small letters
     body: dict[str, Any]
 
 
@@ -120,7 +120,7 @@ class OpenAIServer:
     def _serve(self, handler: BaseHTTPRequestHandler) -> None:
         body = json.loads(handler.rfile.read(int(handler.headers["Content-Length"])))
         with self._lock:
-            self.requests.append(Request(handler.path, dict(handler.headers), body))
+            self.requests.append(Request(handler.path, {k.lower(): v for k, v in handler.headers.items()}, body))
             reply = self._replies.popleft() if self._replies else self._proper(handler.path, body)
         match reply:
             case Hang():
@@ -152,6 +152,8 @@ def _send(handler: BaseHTTPRequestHandler, code: int, body: str, headers: dict[s
     handler.send_header("Content-Length", str(len(content)))
     for name, value in headers.items():
         handler.send_header(name, value)
+    # One request per connection: a client that keeps connections open would leave them open after the test.
+    handler.send_header("Connection", "close")
     handler.end_headers()
     handler.wfile.write(content)
 
