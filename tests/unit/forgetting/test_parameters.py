@@ -207,3 +207,11 @@ def test_every_exported_name_exists() -> None:
         assert hasattr(memorygraph_forgetting, name)
     with pytest.raises(AttributeError, match="no attribute 'forgetfulness'"):
         memorygraph_forgetting.forgetfulness  # noqa: B018
+
+
+def test_the_defaults_run_a_cycle_a_night_and_leave_a_season_to_undo_it() -> None:
+    defaults = DecayParameters()
+    assert (defaults.schedule, defaults.interval_hours, defaults.summarizer) == ("0 3 * * *", 24, "auto")
+    assert (defaults.undo_days, defaults.hold_days, defaults.regroup_days, defaults.min_idle_days) == (90, 30, 7, 7)
+    assert (defaults.min_group, defaults.group_limit, defaults.max_fusions_per_cycle) == (2, 20, 500)
+    assert (defaults.history_limit, defaults.debounce_seconds) == (32, 60)
