@@ -14,7 +14,7 @@ PYTHON ?=
 BIN := .venv/bin
 RUN_STAMP := .venv/.ready-to-run
 DEVELOP_STAMP := .venv/.ready-to-develop
-SETUP_INPUTS := pyproject.toml requirements.lock tools/setup_environment.py tools/system_packages.py
+SETUP_INPUTS := pyproject.toml requirements.lock memorygraph/_version.py tools/setup_environment.py tools/system_packages.py
 CODE := memorygraph cypher/memorygraph_cypher forgetting/memorygraph_forgetting api/memorygraph_api tests tools
 
 # Where the system keeps certificates, uv trusts the same ones as pip, Maven and apt do.

@@ -70,7 +70,8 @@ def _install_uv() -> None:
         if told.split()[1] == version[1]:
             return
     if not _succeeds(_PYTHON, "-m", "pip", "--version"):
-        _run(_PYTHON, "-m", "ensurepip", "--upgrade")
+        # An environment that uv made. What this prints helps nobody; what it lacks, the next step tells.
+        _succeeds(_PYTHON, "-m", "ensurepip", "--upgrade")
     with tempfile.TemporaryDirectory() as folder:
         requirements = Path(folder) / "uv.txt"
         requirements.write_text(block, encoding="utf-8")

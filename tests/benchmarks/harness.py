@@ -2,7 +2,7 @@
 
 A benchmark is a module of this package with a constant ``BENCHMARK``::
 
-    BENCHMARK = Benchmark(about="How long …", run=run, add_arguments=add_arguments)
+    BENCHMARK = Benchmark(about=__doc__, run=run, add_arguments=add_arguments)
 
 ``run`` gets the parsed arguments and answers with the figures, whose names end in their unit
 (``p50_ms``, ``resident_mb``). It may print as it goes; the BENCH line is printed for it, last.
@@ -44,7 +44,7 @@ def _no_arguments(_parser: argparse.ArgumentParser) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Benchmark:
-    about: str  # one sentence, for --help
+    about: str | None  # one sentence, for --help; the module's docstring
     run: Callable[[argparse.Namespace], Coroutine[Any, Any, Figures]]
     add_arguments: Callable[[argparse.ArgumentParser], None] = _no_arguments
 

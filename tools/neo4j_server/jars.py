@@ -14,9 +14,9 @@ from tools.neo4j_server.java import installed_javas
 from tools.neo4j_server.releases import Release
 from tools.system_packages import MissingProgram, install
 
-__all__ = ["fetch_jars"]
+__all__ = ["CACHE", "fetch_jars"]
 
-_CHECKOUT = Path(__file__).resolve().parents[2]
+CACHE = Path(__file__).resolve().parents[2] / ".cache" / "neo4j"
 
 
 def fetch_jars(release: Release) -> Path:
@@ -26,7 +26,7 @@ def fetch_jars(release: Release) -> Path:
     once wait for each other. Raises :class:`MissingProgram` where Maven is missing and cannot be
     installed, or where it could not fetch them.
     """
-    folder = _CHECKOUT / ".cache" / "neo4j" / release.version
+    folder = CACHE / release.version
     if (folder / "lib").is_dir():
         return folder / "lib"
     folder.mkdir(parents=True, exist_ok=True)
