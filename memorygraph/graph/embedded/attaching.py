@@ -17,6 +17,7 @@ from typing import TypeVar
 from memorygraph.errors import AuthenticationFailed, DataFolderUnusable, StoreUnavailable
 from memorygraph.graph.embedded.command_line import DATABASE, HOST, launcher_environment
 from memorygraph.graph.embedded.data_folder import check_data_folder
+from memorygraph.graph.embedded.graph_files import check_graph_files
 from memorygraph.graph.embedded.layout import DataFolderLayout
 from memorygraph.graph.embedded.locks import Claim, launcher_is_alive, start_lock
 from memorygraph.graph.embedded.password import USER, ensure_password
@@ -76,7 +77,8 @@ async def attach(data_dir: Path, *, heap_mb: int, idle_seconds: float, start_tim
     answered on the database.
 
     Raises :class:`PlatformUnsupported`, :class:`MissingExtra`, :class:`DataFolderUnusable`,
-    :class:`AuthenticationFailed`, and :class:`StoreUnavailable` with the place of the log.
+    :class:`StoreCorrupt` when files of the graph are damaged, :class:`AuthenticationFailed`, and
+    :class:`StoreUnavailable` with the place of the log.
     """
     deadline = time.monotonic() + start_timeout
     layout = DataFolderLayout(await asyncio.to_thread(data_dir.absolute))
@@ -140,6 +142,7 @@ async def _ensure_launcher(layout: DataFolderLayout, launch: _Launch, deadline: 
             if state is not None and state.phase not in _LEAVING:
                 return
             await _pause(layout, deadline, "The embedded graph server is taking long to stop")
+        check_graph_files(layout)
         answer = await _to_its_end(lambda: _start_launcher(layout, launch))
         if "error" in answer:
             raise _unavailable(layout, f"The embedded graph server could not be started: {answer['error']}")

@@ -21,6 +21,7 @@ _REMEMBERED_LINES = 20
 _READ_BYTES = 65536
 # Printed by Java itself. The server's log writes its lines without an end, so it may stand inside one.
 _MAIN_THREAD_DIED = 'Exception in thread "main"'
+_CAUSE = "Caused by: "
 
 
 class JavaProcess:
@@ -70,7 +71,7 @@ class JavaProcess:
         return self._main_thread_died or self.exit_code() is not None
 
     def last_lines(self) -> tuple[str, ...]:
-        """The last lines that it printed, oldest first; all of them once it is over."""
+        """The last lines that it printed, oldest first; once it is over, up to why that was."""
         if self.exit_code() is not None:
             self._reader.join(timeout=5)
         return tuple(self._lines)
@@ -103,8 +104,8 @@ class JavaProcess:
 
     def _hear(self, line: bytes) -> None:
         text = line.decode(errors="replace").strip()
-        # A trace says where it happened; only its first lines say what did.
-        if text and not text.startswith(("at ", "... ")):
+        # Of a trace, what happened and not where; after it, nothing of the shutdown that it causes.
+        if text and not text.startswith(("at ", "... ")) and (not self._main_thread_died or text.startswith(_CAUSE)):
             self._lines.append(text)
         if _MAIN_THREAD_DIED in text:
             self._main_thread_died = True

@@ -51,7 +51,7 @@ class CrashReport:
     def summary(self) -> str:
         """One sentence with the reason as far as it is known."""
         how = f"signal {-self.exit_code}" if self.exit_code < 0 else f"exit code {self.exit_code}"
-        said = f" Its last words: {self.last_lines[-1].strip()}" if self.last_lines else ""
+        said = f" Its last words: {self.last_lines[-1].rstrip('.')}." if self.last_lines else ""
         again = " again after a restart" if self.restarts else ""
         return f"The embedded graph server crashed{again} ({how}).{said}"
 

@@ -56,7 +56,10 @@ def read_store_file(data_dir: Path) -> StoreFile | None:
 
 
 def write_store_file(data_dir: Path, store_file: StoreFile) -> None:
-    """Replace ``store.json`` atomically and durably. The folder must exist. Raises ``OSError``."""
+    """Replace ``store.json`` atomically and durably. The folder must exist. Raises ``OSError``.
+
+    It has to be there before the server first starts: a graph without it is taken for a damaged store.
+    """
     document = {"format": FORMAT, **asdict(store_file)}
     data = json.dumps(document, indent=2).encode() + b"\n"
     write_atomically(DataFolderLayout(data_dir).store_file, data, durable=True)
