@@ -61,7 +61,7 @@ class Neo4jServer:
         return None if self.password is None else (self.user, self.password)
 
     def stop(self, *, timeout: float = 60) -> None:
-        """Stop cleanly: checkpoint and close; takes about ten seconds."""
+        """Stop cleanly: checkpoint and close; takes a few seconds, at most ``timeout``."""
         self.process.terminate()
         try:
             self.process.wait(timeout)
@@ -135,6 +135,8 @@ dbms.usage_report.enabled=false
 dbms.security.auth_enabled={str(auth).lower()}
 server.memory.heap.max_size=512m
 server.memory.pagecache.size=128m
+# Databases are closed by then; it would wait for idle network threads for ten seconds.
+internal.server.bolt.thread_pool_shutdown_wait_time=1s
 """
 
 
