@@ -119,6 +119,7 @@ class MemoryEngine:
     async def close(self) -> None:
         """Write what is left and close every connection. Twice does no harm."""
         await self._accesses.close()
+        await self._tools.recalling.close()
         await self._store.close()
         await self._embedder.close()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from memorygraph.access.state import ParametersInForce
@@ -33,12 +34,16 @@ def forgotten_record(
     )
 
 
+def _when(memory: MemoryRecord) -> tuple[datetime, int, int]:
+    return memory.covers_from or memory.occurred_at or memory.recorded_at, memory.position or 0, memory.changed_seq
+
+
 def build_lineage(
     summary: MemoryRecord, rows: Sequence[Mapping[str, Any]], *, parameters: ParametersInForce, now: int
 ) -> Lineage:
     """The tree under ``summary`` from the rows of ``read_lineage``.
 
-    The graph ties a summary to every original it stands for, those of earlier summaries included.
+    Originals come in the order in which they happened. The graph ties a summary to every original it stands for, those of earlier summaries included.
     Which of them belongs under which earlier summary is told by that one's own stub.
     """
     stubs = {row["properties"]["id"]: row for row in rows}
@@ -63,6 +68,6 @@ def build_lineage(
                     summary=memory, originals=originals([child for child in below[stub_id] if child not in deeper])
                 )
             found.append(Original(memory=memory, lineage=inner))
-        return tuple(found)
+        return tuple(sorted(found, key=lambda original: _when(original.memory)))
 
     return Lineage(summary=summary, originals=originals([id for id in stubs if id not in nested]))

@@ -31,6 +31,7 @@ __all__ = [
     "Written",
 ]
 
+Outcome = Literal["found", "no_match", "filtered_out", "unknown_user"]
 MemoryType = Literal["Statement", "MemorySummary", "Forgotten"]
 
 
@@ -203,9 +204,9 @@ class Hit(Record):
 
     memory: MemoryRecord
     rank: int  # from 1
-    score: float  # [0, 1] relative to the best of the pool
-    lexical: float  # [0, 1], likewise
-    dense: float  # [0, 1], likewise
+    score: float  # [0, 1], comparable within this answer only
+    lexical: float  # BM25 of the shared words; 0 when there are none
+    dense: float | None  # cosine of query and memory, [-1, 1]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,7 +214,7 @@ class Answer(Record):
     """What recall found, and among what."""
 
     query: str
-    outcome: Literal["found", "no_match", "filtered_out", "unknown_user"]
+    outcome: Outcome
     hits: tuple[Hit, ...]
     searched: int  # live memories of the user
     passed: int  # of them, those that passed the filters

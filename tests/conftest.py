@@ -6,6 +6,7 @@ once per graph server. ``--graph`` chooses among them; what it leaves out is tol
 
 from __future__ import annotations
 
+import asyncio
 import os
 import uuid
 from collections.abc import AsyncIterator, Iterator
@@ -139,9 +140,18 @@ def neo4j_with_auth(graph_servers: GraphServers) -> GraphTarget:
 
 
 @pytest.fixture(scope="session")
-def settings(graph: GraphTarget, ledgers: Ledgers) -> Settings:
+def settings(graph: GraphTarget, graph_servers: GraphServers, ledgers: Ledgers) -> Settings:
     """Settings of the session's store on ``graph`` with the one ledger that belongs to it."""
-    return settings_for(graph, ledgers)
+    from memorygraph import MemoryEngine  # what unit tests never need is not loaded for them
+
+    settings = settings_for(graph, ledgers)
+
+    async def make() -> None:
+        await (await MemoryEngine.open(settings)).close()
+
+    asyncio.run(make())
+    graph_servers.keep_running(graph)
+    return settings
 
 
 @pytest.fixture
@@ -154,7 +164,7 @@ def settings_for(target: GraphTarget, ledgers: Ledgers) -> Settings:
     """Settings for ``target`` with a new ledger: PostgreSQL beside Neo4j 5.26, SQLite beside the others."""
     ledger_url = ledgers.new_postgresql() if target.kind == "neo4j5" else ledgers.new_sqlite(target.data_dir)
     if target.kind == "embedded":
-        return load_settings(data_dir=target.data_dir, ledger_url=ledger_url, embedded_idle_seconds=0)
+        return load_settings(data_dir=target.data_dir, ledger_url=ledger_url, embedded_idle_seconds=5)
     return load_settings(
         data_dir=target.data_dir,
         ledger_url=ledger_url,

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from memorygraph.access.state import ParametersInForce, access_properties, history_of, is_barred
-from memorygraph.errors import MemoryGraphError
+from memorygraph.errors import MemoryGraphError, StoreUnavailable
 from memorygraph.graph.store import UserStore
 from memorygraph.writing.mutation import Head, Mutations
 
@@ -36,6 +36,7 @@ class AccessRecorder:
         self._wake = asyncio.Event()
         self._flushing = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
+        self._closed = False
         self.dropped = 0  # accesses given up, because the store could not take them
 
     def record(self, end_user_id: str, ids: Iterable[str], *, at: int) -> None:
@@ -46,12 +47,12 @@ class AccessRecorder:
             return
         self._pending[end_user_id][at] |= new
         self._waiting += len(new)
-        if self._task is None:
+        if self._task is None and not self._closed:
             self._task = asyncio.create_task(self._run(), name="memorygraph-accesses")
         self._wake.set()
 
     async def flush(self) -> None:
-        """Write everything that was recorded before this call."""
+        """Write everything that was recorded before this call; what the store is not there to take waits on."""
         async with self._flushing:
             pending, self._pending = self._pending, defaultdict(lambda: defaultdict(set))
             self._waiting = 0
@@ -59,16 +60,21 @@ class AccessRecorder:
             for end_user_id, by_time in pending.items():
                 try:
                     await self._write(end_user_id, by_time)
+                except StoreUnavailable:
+                    for at, ids in by_time.items():
+                        self.record(end_user_id, ids, at=at)
                 except MemoryGraphError as error:
                     self._drop(sum(map(len, by_time.values())), str(error))
 
     async def close(self) -> None:
         """Write what is left and stop."""
+        self._closed = True
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
             self._task = None
         await self.flush()
+        self._drop(self._waiting, "the store was not there when the engine was closed")
 
     async def _run(self) -> None:
         while True:
@@ -100,8 +106,9 @@ class AccessRecorder:
         await self._mutations.run(end_user_id, work, now=max(by_time))
 
     def _drop(self, count: int, reason: str) -> None:
-        self.dropped += count
-        _log.warning("dropped %d accesses: %s", count, reason)
+        if count:
+            self.dropped += count
+            _log.warning("dropped %d accesses: %s", count, reason)
 
 
 def _properties(row: dict[str, Any], parameters: ParametersInForce) -> dict[str, Any]:

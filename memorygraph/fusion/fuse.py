@@ -14,7 +14,7 @@ from memorygraph.access.state import ParametersInForce, access_properties, histo
 from memorygraph.embedding import Embedder
 from memorygraph.errors import LeaseLost
 from memorygraph.formats import INDEX_FORMAT
-from memorygraph.fusion.extractive import SourceText, summarise, ungrounded
+from memorygraph.fusion.extractive import MAX_LIMIT, SourceText, summarise, ungrounded
 from memorygraph.fusion.stubs import stub_properties
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
@@ -27,7 +27,7 @@ from memorygraph_forgetting import inherited_history, inherited_importance
 
 __all__ = ["Draft", "Fusion", "FusionSkipped", "draft_summary"]
 
-_SUMMARY_CHARACTERS = 600
+_SHORTEST_BUDGET = 600  # characters of a summary of few words; of many it may have half of them
 # What a summary is called when what it stands for was verbatim talk.
 _KIND_OF_TURNS = "observation"
 
@@ -54,9 +54,10 @@ async def draft_summary(members: Sequence[Row], *, embedder: Embedder, now: int)
             occurred_at_ms=member["properties"].get("occurred_at") or member["properties"].get("covers_from"),
             embedding=np.frombuffer(member["properties"]["embedding"], dtype="<f4"),
         )
-        for member in members
+        for member in sorted(members, key=_when)
     ]
-    text = summarise(sources, limit=_SUMMARY_CHARACTERS).text
+    budget = min(MAX_LIMIT, max(_SHORTEST_BUDGET, sum(len(source.text) for source in sources) // 2))
+    text = summarise(sources, limit=budget).text
     if invented := ungrounded(text, sources):
         raise FusionSkipped(f"ungrounded: {len(invented)} names or numbers occur in no source")
     vectors = await embedder.embed([text])
@@ -213,6 +214,11 @@ def _rows(relationships: Sequence[Mapping[str, Any]], type: str) -> list[Row]:
 
 def _most_common(lists: Any) -> list[str]:
     return [label for label, _ in Counter(chain.from_iterable(lists)).most_common(MAX_LABELS)]
+
+
+def _when(member: Row) -> tuple[int, int, int]:
+    properties = member["properties"]
+    return _first(properties), properties.get("position") or 0, properties["changed_seq"]
 
 
 def _first(original: Mapping[str, Any]) -> int:

@@ -6,9 +6,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memorygraph.recall.cache import RecallIndexes
-from memorygraph.recall.index import Filters, RankedHit
-
 from memorygraph.access.recorder import AccessRecorder
 from memorygraph.clock import Clock
 from memorygraph.embedding import Embedder
@@ -16,8 +13,10 @@ from memorygraph.graph.driver import GraphDriver
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
 from memorygraph.parameters import EffectiveParameters
+from memorygraph.recall.cache import RecallIndexes
+from memorygraph.recall.index import Filters, RankedHit
 from memorygraph.recall.reading import GraphReader
-from memorygraph.records import Answer, Hit, MemoryRecord
+from memorygraph.records import Answer, Hit, MemoryRecord, Outcome
 from memorygraph.text.tokens import query_tokens
 from memorygraph.validation import KINDS, MAX_TEXT, check_choice, check_count, check_line, check_lines, check_text
 
@@ -89,28 +88,30 @@ class Recalling:
         tokens = query_tokens(query)
         reader = GraphReader(self._driver, end_user_id)
         head = await reader.head()
-        for _ in range(_MOST_ROUNDS):
-            timer.note("graph")
+        rounds = 0
+        while True:
+            timer.note("read")
             if head is None:
                 return Answer(
                     query=query, outcome="unknown_user", hits=(), searched=0, passed=0, timings_ms=timer.spent
                 )
             index = await self._indexes.current(end_user_id, reader, head)
             timer.note("index")
+            ranked_at = index.seq
             ranking = index.search(tokens, vector, filters, limit)
             timer.note("rank")
-            rows, seen = await self._read(end_user_id, [hit.id for hit in ranking.hits])
-            timer.note("graph")
-            if seen == head:
+            rows, head = await self._read(end_user_id, [hit.id for hit in ranking.hits])
+            rounds += 1
+            if head == ranked_at or rounds == _MOST_ROUNDS:
                 break
-            head = seen
+        timer.note("read")
         hits = await self._hits(end_user_id, ranking.hits, rows, now)
         if reinforce and hits:
             used = dict.fromkeys(hit.memory.id for hit in hits)
             used |= dict.fromkeys(entity.id for hit in hits for entity in hit.memory.entities)
             self._accesses.record(end_user_id, used, at=now)
         timer.note("answer")
-        outcome = "found" if hits else "filtered_out" if ranking.searched and not ranking.passed else "no_match"
+        outcome: Outcome = "found" if hits else "no_match" if ranking.passed or not ranking.searched else "filtered_out"
         return Answer(
             query=query,
             outcome=outcome,
@@ -119,6 +120,10 @@ class Recalling:
             passed=ranking.passed,
             timings_ms=timer.spent,
         )
+
+    async def close(self) -> None:
+        """Let go of every index."""
+        await self._indexes.close()
 
     async def _read(self, end_user_id: str, ids: Sequence[str]) -> tuple[dict[str, Row], int | None]:
         """The memories of ``ids`` that are still there, and where the user's events stood in that very reading."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from memorygraph.recall.index import IndexRow
-
 from memorygraph.graph.driver import GraphDriver
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
+from memorygraph.recall.index import IndexRow
 
 __all__ = ["GraphReader"]
 

@@ -157,4 +157,9 @@ def _latin() -> tuple[frozenset[str], Callable[[str], str]]:
         raise RuntimeError("the language data of words in Latin letters are missing")
     # Loaded with the first text and not with the package; by name, because it carries no types.
     stemmer: _Stemmer = importlib.import_module("py_rust_stemmers").SnowballStemmer(language.stemmer)
-    return language.stop_words, stemmer.stem_word
+    corrected = language.stems
+
+    def stem(word: str) -> str:
+        return corrected.get(word) or stemmer.stem_word(word)
+
+    return language.stop_words, stem

@@ -29,15 +29,15 @@ GRAPH_KINDS: tuple[GraphKind, ...] = get_args(GraphKind)
 
 @dataclass(frozen=True, kw_only=True)
 class GraphTarget:
-    """A graph server that answers, and what it takes to connect to it."""
+    """A graph server for a store, and what it takes to connect to it."""
 
     kind: GraphKind
-    uri: str
-    user: str
-    password: str | None = field(repr=False)  # None: authentication is off
-    database: str
-    http_url: str | None  # of the embedded server, for SQL
     data_dir: Path  # the engine's data folder; the embedded server's files are in it
+    # None for the embedded server: the engine starts it, after it has written down what the folder holds.
+    uri: str | None = None
+    user: str = "neo4j"
+    password: str | None = field(default=None, repr=False)  # None: authentication is off
+    database: str = "neo4j"
 
     @property
     def auth(self) -> tuple[str, str] | None:
@@ -57,13 +57,13 @@ class GraphServers:
     def shared(self, kind: GraphKind) -> GraphTarget:
         """The server of ``kind`` whose store lasts the session."""
         if kind not in self._shared:
-            self._shared[kind] = self._attach() if kind == "embedded" else self._target(kind, "shared")
+            self._shared[kind] = self._folder() if kind == "embedded" else self._target(kind, "shared")
         return self._shared[kind]
 
     def scratch(self, kind: GraphKind) -> GraphTarget:
         """A server of ``kind`` with nothing in it; what an earlier call returned is no longer valid."""
         if kind == "embedded":
-            return self._attach()
+            return self._folder()
         target = self._target(kind, "scratch")
         empty_neo4j(target)
         return target
@@ -71,6 +71,11 @@ class GraphServers:
     def authenticated(self, kind: Literal["neo4j5", "neo4j2026"]) -> GraphTarget:
         """A Neo4j that asks for a password."""
         return self._target(kind, "authenticated", password=secrets.token_hex(12))
+
+    def keep_running(self, target: GraphTarget) -> None:
+        """Have the embedded server of a store that exists stay until the end, not stop after each test."""
+        if target.kind == "embedded":
+            self._embedded.append(asyncio.run(attach(target.data_dir, heap_mb=512, idle_seconds=0)))
 
     def close(self) -> None:
         """Stop every server. Their data is thrown away, so none is asked to write it out first."""
@@ -92,28 +97,16 @@ class GraphServers:
             uri=server.uri,
             user=server.user,
             password=server.password,
-            database="neo4j",
-            http_url=None,
             data_dir=self._new_folder(f"{kind}-{role}-data"),
         )
 
-    def _attach(self) -> GraphTarget:
-        data_dir = self._new_folder("embedded")
-        server = asyncio.run(attach(data_dir, heap_mb=512, idle_seconds=0))
-        self._embedded.append(server)
-        return GraphTarget(
-            kind="embedded",
-            uri=server.uri,
-            user=server.user,
-            password=server.password,
-            database=server.database,
-            http_url=server.http_url,
-            data_dir=data_dir,
-        )
+    def _folder(self) -> GraphTarget:
+        return GraphTarget(kind="embedded", data_dir=self._new_folder("embedded"))
 
 
 def empty_neo4j(target: GraphTarget) -> None:
     """Remove every node, relationship, constraint and index."""
+    assert target.uri is not None
     with (
         neo4j.GraphDatabase.driver(target.uri, auth=target.auth) as driver,
         driver.session(database=target.database) as session,

@@ -4,7 +4,5 @@
 
 UNWIND $ids AS id
 MATCH (n:MemorySummary {end_user_id: $end_user_id, id: id})
-RETURN n.id AS id, 'MemorySummary' AS type, n.search_text AS search_text, n.embedding AS embedding, n.kind AS kind,
-  n.status AS status, n.trust AS trust, n.tags AS tags, n.project AS project, n.session_id AS session_id,
-  n.position AS position, n.speaker AS speaker, n.occurred_at AS occurred_at, n.recorded_at AS recorded_at,
-  n.valid_from AS valid_from, n.valid_to AS valid_to, n.expires_at AS expires_at, n.confidence AS confidence
+RETURN n.id AS id, 'MemorySummary' AS type, n.search_text AS search_text, n.embedding AS embedding, n.kind AS kind, n.status AS status,
+  n.trust AS trust, n.tags AS tags, n.project AS project, n.session_id AS session_id, n.expires_at AS expires_at

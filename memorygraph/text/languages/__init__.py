@@ -19,6 +19,7 @@ class Language:
     code: str  # ISO 639-1, the name of the file
     scripts: frozenset[str]  # the scripts whose words are taken to be in this language
     stemmer: str | None  # name of the Snowball algorithm
+    stems: dict[str, str]  # words that the stemmer gets wrong, with their stem
     stop_words: frozenset[str]
     abbreviations: frozenset[str]  # without their last full stop
     abbreviations_before_numbers: frozenset[str]  # abbreviations only when a number follows
@@ -46,6 +47,7 @@ def all_languages() -> tuple[Language, ...]:
                 code=file.name.removesuffix(".toml"),
                 scripts=frozenset(data["scripts"]),
                 stemmer=data.get("stemmer"),
+                stems={word: stem for stem, words in data.get("stems", {}).items() for word in words.split()},
                 stop_words=_words(data, "stop_words"),
                 abbreviations=_words(data, "abbreviations"),
                 abbreviations_before_numbers=_words(data, "abbreviations_before_numbers"),

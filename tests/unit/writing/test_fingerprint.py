@@ -1,0 +1,30 @@
+from memorygraph.writing.fingerprint import Fingerprints
+
+KEY = bytes(range(32))
+
+
+def test_a_value_has_one_fingerprint_in_any_case_spacing_and_unicode_form() -> None:
+    prints = Fingerprints(KEY)
+    forms = ["I moved to Café Leeds", "i  moved to cafe\u0301 LEEDS.", "I MOVED TO CAFÉ LEEDS"]
+    assert len({prints.of_value("u", about="Ana", text=form) for form in forms}) == 1
+
+
+def test_fingerprints_differ_by_user_by_speaker_by_text_and_by_key() -> None:
+    prints = Fingerprints(KEY)
+    different = {
+        prints.of_value("u", about="Ana", text="I moved to Leeds"),
+        prints.of_value("v", about="Ana", text="I moved to Leeds"),
+        prints.of_value("u", about="Bob", text="I moved to Leeds"),
+        prints.of_value("u", about=None, text="I moved to Leeds"),
+        prints.of_value("u", about="Ana", text="I moved to York"),
+        Fingerprints(KEY[::-1]).of_value("u", about="Ana", text="I moved to Leeds"),
+    }
+    assert len(different) == 6
+    assert prints.of_value("u", about="Ana", text="I moved to Leeds") in different
+
+
+def test_the_key_check_tells_keys_apart_and_neither_shows_the_key() -> None:
+    assert Fingerprints(KEY).key_check() == Fingerprints(KEY).key_check()
+    assert Fingerprints(KEY).key_check() != Fingerprints(KEY[::-1]).key_check()
+    assert KEY.hex() not in repr(Fingerprints(KEY))
+    assert repr(KEY) not in repr(Fingerprints(KEY))
