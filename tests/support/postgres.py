@@ -6,7 +6,8 @@ or ``nobody``.
 
 The server is the child of a small shell that waits for its standard input to end, which happens
 when :meth:`Postgres.stop` closes it and when the process that holds it dies, however it dies. The
-shell then stops the server and removes its files.
+shell then stops the server and has its files removed, of which there are three hundred a database;
+they are in memory where there is plenty of it.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import tempfile
 import time
 import uuid
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -33,6 +35,8 @@ __all__ = ["Postgres", "start_postgres"]
 _OLDEST = 15
 _START_SECONDS = 30.0
 _STOP_SECONDS = 30.0
+_IN_MEMORY = Path("/dev/shm")
+_IN_MEMORY_IF_FREE_BYTES = 4 * 1024**3
 _OWNER = "postgres"  # the cluster's superuser, whoever runs it
 
 # $1 server, $2 folder, then the server's arguments. SIGQUIT is PostgreSQL's immediate shutdown.
@@ -43,7 +47,7 @@ shift 2
 while read -r line; do :; done
 kill -QUIT $! 2>/dev/null
 wait $!
-rm -rf "$folder"
+rm -rf "$folder" &
 """
 
 # It lasts as long as a test run: what a crash of the machine would lose is of no use to anybody.
@@ -53,6 +57,7 @@ _SETTINGS = {
     "full_page_writes": "off",
     "synchronous_commit": "off",
     "shared_buffers": "32MB",
+    "max_wal_size": "64MB",
     "max_connections": "200",
     "log_statement": "none",
 }
@@ -98,8 +103,22 @@ class Postgres:
         with psycopg.connect(self.url_for(database), autocommit=True) as connection:
             connection.execute(statement)
 
+    @contextmanager
+    def password_asked_of(self, role: str) -> Iterator[None]:
+        """Have the server ask ``role`` for its password; it trusts everybody otherwise."""
+        rules = self.folder / "data" / "pg_hba.conf"
+        before = rules.read_text()
+        reload = sql.SQL("SELECT pg_reload_conf()").format()
+        try:
+            rules.write_text(f"local all {role} scram-sha-256\n{before}")
+            self.execute(reload)
+            yield
+        finally:
+            rules.write_text(before)
+            self.execute(reload)
+
     def stop(self) -> None:
-        """Stop the server, cut its connections, and remove its files. Twice does no harm."""
+        """Stop the server and cut its connections; its files are gone soon after. Twice does no harm."""
         assert self._guard.stdin is not None
         self._guard.stdin.close()
         self._guard.wait(_STOP_SECONDS)
@@ -117,7 +136,7 @@ def start_postgres() -> Postgres:
     """Start a new, empty cluster and wait until it answers. Raises ``RuntimeError`` with what it logged."""
     account = _account()
     # The folder of the socket: its path has to stay short, and pytest's folders are closed to other accounts.
-    folder = Path(tempfile.mkdtemp(prefix="mgpg-"))
+    folder = Path(tempfile.mkdtemp(prefix="mgpg-", dir=_parent()))
     try:
         account.own(folder)
         binaries, version = _binaries(account, folder)
@@ -157,6 +176,13 @@ def start_postgres() -> Postgres:
         postgres.stop()
         raise
     return postgres
+
+
+def _parent() -> Path | None:
+    # None: where temporary files are.
+    if os.access(_IN_MEMORY, os.W_OK) and shutil.disk_usage(_IN_MEMORY).free >= _IN_MEMORY_IF_FREE_BYTES:
+        return _IN_MEMORY
+    return None
 
 
 def _wait_until_ready(postgres: Postgres) -> None:
