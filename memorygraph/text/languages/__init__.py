@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-__all__ = ["Language", "all_abbreviations", "all_languages", "all_openers", "language_of_script"]
+__all__ = [
+    "Language",
+    "all_abbreviations",
+    "all_languages",
+    "all_name_particles",
+    "all_openers",
+    "all_verbs",
+    "language_of_script",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +31,9 @@ class Language:
     stop_words: frozenset[str]
     abbreviations: frozenset[str]  # without their last full stop
     abbreviations_before_numbers: frozenset[str]  # abbreviations only when a number follows
-    openers: frozenset[str]  # capitalised at the beginning of a sentence and yet no name
+    openers: frozenset[str]  # capitalised, at the beginning of a sentence or anywhere, and yet no name
+    name_particles: frozenset[str]  # small words within a name
+    verbs: frozenset[str]  # what often follows a name at the beginning of a sentence
 
 
 def _words(data: dict[str, Any], table: str) -> frozenset[str]:
@@ -52,6 +62,8 @@ def all_languages() -> tuple[Language, ...]:
                 abbreviations=_words(data, "abbreviations"),
                 abbreviations_before_numbers=_words(data, "abbreviations_before_numbers"),
                 openers=_words(data, "openers"),
+                name_particles=_words(data, "name_particles"),
+                verbs=_words(data, "verbs"),
             )
         )
     return tuple(sorted(found, key=lambda language: language.code))
@@ -80,3 +92,15 @@ def all_abbreviations(*, before_number: bool) -> frozenset[str]:
 def all_openers() -> frozenset[str]:
     """Openers and stop words of all languages: what a capital letter at a sentence's start does not make a name."""
     return frozenset[str]().union(*(language.openers | language.stop_words for language in all_languages()))
+
+
+@cache
+def all_name_particles() -> frozenset[str]:
+    """The name particles of all languages."""
+    return frozenset[str]().union(*(language.name_particles for language in all_languages()))
+
+
+@cache
+def all_verbs() -> frozenset[str]:
+    """The verbs of all languages."""
+    return frozenset[str]().union(*(language.verbs for language in all_languages()))
