@@ -43,8 +43,9 @@ def build_lineage(
 ) -> Lineage:
     """The tree under ``summary`` from the rows of ``read_lineage``.
 
-    Originals come in the order in which they happened. The graph ties a summary to every original it stands for, those of earlier summaries included.
-    Which of them belongs under which earlier summary is told by that one's own stub.
+    Originals come in the order in which they happened. The graph ties a summary to every original
+    it stands for, those of earlier summaries included; which of them belongs under which earlier
+    summary is told by that one's own stub.
     """
     stubs = {row["properties"]["id"]: row for row in rows}
     below: dict[str, list[str]] = {}
@@ -62,7 +63,7 @@ def build_lineage(
             )
             inner = None
             if stub_id in below:
-                # Of an earlier summary's own originals, those that came to it from a still earlier one hang below that.
+                # What came to an earlier summary from a still earlier one hangs below that one.
                 deeper = {child for other in below[stub_id] for child in below.get(other, [])}
                 inner = Lineage(
                     summary=memory, originals=originals([child for child in below[stub_id] if child not in deeper])

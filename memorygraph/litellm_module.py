@@ -17,5 +17,5 @@ def litellm_module() -> Any:
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     module: Any = importlib.import_module("litellm")
     # Otherwise every error is accompanied by advertising on standard output.
-    module.suppress_debug_info = True
+    vars(module)["suppress_debug_info"] = True
     return module

@@ -35,7 +35,8 @@ class ServiceEmbedder:
         self._model = model
         self._timeout = timeout
         self.name = f"litellm:{model}"
-        self.dimension = len(self._request(["."], dimension=None)[0])
+        # In a thread of ours also here: litellm makes an event loop for a main thread without one, and leaves it open.
+        self.dimension = len(_threads().submit(self._request, ["."], None).result()[0])
         self.digest = hashlib.sha256(f"{self.name}/{self.dimension}".encode()).hexdigest()
 
     async def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:

@@ -76,9 +76,8 @@ class OpenAIServer:
         self._closing = threading.Event()
         server = self
 
+        # Speaks HTTP/1.0, one request per connection: no client keeps a connection open beyond its test.
         class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
             def do_POST(self) -> None:
                 server._serve(self)
 
@@ -86,7 +85,6 @@ class OpenAIServer:
                 """Nothing on the terminal."""
 
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._http.daemon_threads = True
         self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         self._thread.start()
 
@@ -125,7 +123,6 @@ class OpenAIServer:
         match reply:
             case Hang():
                 self._closing.wait()
-                handler.close_connection = True
             case Cut():
                 _reset(handler, json.dumps(self.embeddings(_texts(body))).encode())
             case Status(code, message, headers):
@@ -152,8 +149,6 @@ def _send(handler: BaseHTTPRequestHandler, code: int, body: str, headers: dict[s
     handler.send_header("Content-Length", str(len(content)))
     for name, value in headers.items():
         handler.send_header(name, value)
-    # One request per connection: a client that keeps connections open would leave them open after the test.
-    handler.send_header("Connection", "close")
     handler.end_headers()
     handler.wfile.write(content)
 
@@ -167,7 +162,6 @@ def _reset(handler: BaseHTTPRequestHandler, content: bytes) -> None:
     handler.wfile.flush()
     # Lingering for no time makes the close a reset, not an orderly end.
     handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    handler.close_connection = True
 
 
 @contextmanager
