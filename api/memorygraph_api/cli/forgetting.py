@@ -9,9 +9,7 @@ import typer
 from memorygraph_api.cli.invocation import Invocation, operation
 
 if TYPE_CHECKING:
-    from memorygraph.fusion.cycle import Cycle
-
-    from memorygraph import MemoryEngine
+    from memorygraph import Cycle, MemoryEngine
     from memorygraph.settings import Settings
 
 __all__ = ["register"]

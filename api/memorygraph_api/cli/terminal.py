@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -17,9 +18,8 @@ from rich.text import Text
 from memorygraph_api.wire import outward, plain
 
 if TYPE_CHECKING:
+    from memorygraph import Cycle
     from memorygraph.migrate import Migrated
-
-    from memorygraph.fusion.cycle import Cycle
     from memorygraph.records import Answer, Check, MemoryRecord, Written
 
 __all__ = ["Terminal", "moment"]
@@ -74,18 +74,19 @@ class Terminal:
             grid.add_row(name, Text(plain(value)))
         self.console.print(grid)
 
-    def cycle(self, cycle: Cycle) -> None:
-        """One forgetting cycle."""
+    def cycle(self, cycle: Cycle, *, list_summaries: bool = True) -> None:
+        """One forgetting cycle, with the ids of its summaries."""
         self.say(
             f"Cycle {cycle.status}: {cycle.merged_count} merged, {cycle.failed_count} failed, "
             f"{cycle.skipped_count} skipped (pairs of memory and entity).",
             "bold",
         )
+        fused = f"{cycle.group_count} groups of them became {cycle.summary_count} summaries"
         self.say(
-            f"{cycle.group_count} groups became {cycle.summary_count} summaries; "
-            f"{cycle.total_nodes_before} live nodes before, {cycle.total_nodes_after} after."
+            f"{fused if cycle.group_count else 'Nothing was due'}; "
+            f"{_count(cycle.total_nodes_before)} live nodes before, {_count(cycle.total_nodes_after)} after."
         )
-        for summary in cycle.summaries:
+        for summary in cycle.summaries if list_summaries else ():
             self.say(f"  summary {summary}")
         if cycle.error:
             self.say(cycle.error, "red")
@@ -122,11 +123,13 @@ class Terminal:
         for check in checks:
             line = Text.assemble(
                 ("ok  " if check.ok else "FAIL", "green" if check.ok else "bold red"),
-                f"  {check.name:<{width}}  {plain(check.detail)}",
+                f"  {check.name:<{width}}  {plain(' '.join(check.detail.split()))}",
             )
-            self.console.print(line)
+            # A path in it is to be copied: the terminal wraps, not we.
+            self.console.print(line, soft_wrap=True)
             if check.advice:
-                self.console.print(Text(f"{'':6}{plain(check.advice)}", style="" if check.ok else "yellow"))
+                advice = Text(f"{'':6}{plain(check.advice)}", style="" if check.ok else "yellow")
+                self.console.print(advice, soft_wrap=True)
 
     def migrated(self, migrated: Migrated) -> None:
         """From which schema versions to which."""
@@ -138,7 +141,7 @@ class Terminal:
 
     def table(self, *columns: tuple[str, str]) -> Table:
         """An empty table with ``columns`` of (heading, ``left`` or ``right``)."""
-        table = Table(show_edge=False, pad_edge=False, header_style="bold")
+        table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
         for heading, side in columns:
             right = side == "right"
             table.add_column(heading, justify="right" if right else "left", overflow="fold", no_wrap=right)
@@ -149,6 +152,10 @@ class Terminal:
         at = moment(record.occurred_at or record.recorded_at)
         known = f"{record.kind}, {at}, retention {record.retention:.2f}  {record.id}"
         return Text.assemble(plain(said), "\n", (plain(known), "dim"))
+
+
+def _count(number: int | None) -> str:
+    return "unknown" if number is None else f"{number:,}"
 
 
 def _version(version: object) -> str:

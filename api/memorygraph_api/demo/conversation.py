@@ -87,7 +87,7 @@ class Conversation:
 
 def shipped() -> Conversation:
     """The conversation that comes with the package: Nadia and Ruben, 60 turns over three weeks."""
-    text = resources.files(__package__).joinpath("conversation.json").read_text(encoding="utf-8")
+    text = resources.files("memorygraph_api.demo").joinpath("conversation.json").read_text(encoding="utf-8")
     return parse(json.loads(text), where="conversation.json")
 
 

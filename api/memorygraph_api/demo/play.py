@@ -229,7 +229,7 @@ class Play:
         chain = await self._memory.verify_events()
         best = max(
             ((answer, found) for answer in after.answers if (found := _summary_with_evidence(answer))),
-            key=lambda pair: _told_by(pair[1].text, pair[0].expected),
+            key=lambda pair: (_told_by(pair[1].text, pair[0].expected), _readable(len(pair[1].turns))),
             default=None,
         )
         return Told(
@@ -270,3 +270,8 @@ def _summary_with_evidence(answer: Answered) -> Found | None:
 def _told_by(text: str, expected: str | None) -> float:
     words = set(tokenise(expected or ""))
     return len(words & set(tokenise(text))) / len(words) if words else 0.0
+
+
+def _readable(originals: int) -> tuple[bool, int]:
+    # The tree of a summary of two proves little, and that of twenty fills a screen.
+    return originals > 2, -originals

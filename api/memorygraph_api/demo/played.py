@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from memorygraph_api.wire import outward
 
 if TYPE_CHECKING:
-    from memorygraph.fusion.cycle import Cycle
+    from memorygraph import Cycle
     from memorygraph.records import Lineage
     from memorygraph_forgetting import Curve
 

@@ -12,6 +12,7 @@ from rich.progress import Progress as Bar
 from rich.text import Text
 from rich.tree import Tree
 
+from memorygraph.times import from_ms
 from memorygraph_api.cli.chart import line_chart
 from memorygraph_api.demo.played import Aged, Asked, Forgot, Opened, Progress, Remembered, Retained, Stage, Told
 from memorygraph_api.wire import plain
@@ -144,12 +145,19 @@ class Watcher:
             threshold=memory.curve.threshold,
             ascii_only=console.options.ascii_only,
         )
-        for line in chart:
-            console.print(Text(line), no_wrap=True)
+        first, last = (_day(from_ms(memory.curve.points[n].at)) for n in (0, -1))
+        axis = f"     {first}{last:>{len(chart[0]) - 5 - len(first)}}"
+        for line in (*chart, axis):
+            console.print(Text(line.rstrip()), no_wrap=True)
 
     def _forgot(self, stage: Forgot) -> None:
         self._heading("Forget")
-        self._terminal.cycle(stage.cycle)
+        self._terminal.cycle(stage.cycle, list_summaries=False)
+        for lineage in stage.summaries:
+            fused = f"{len(lineage.originals):>4} -> 1  "
+            opening = " ".join(lineage.summary.text.split())
+            width = self._terminal.console.width - len(fused) - 1
+            self._terminal.console.print(Text.assemble((fused, "cyan"), plain(_cut(opening, width))), no_wrap=True)
         self._terminal.say(f"Took {stage.total_ms / 1000:.1f} s.", "dim")
 
     def _told(self, stage: Told) -> None:
@@ -169,7 +177,7 @@ class Watcher:
         self._terminal.console.rule(Text(text, style="bold"), align="left")
 
     def _indented(self, text: Text) -> None:
-        self._terminal.console.print(Padding(text, (0, 0, 0, 2)))
+        self._terminal.console.print(Padding(text, (0, 0, 0, 2), expand=False))
 
 
 def _tree(lineage: Lineage, *, evidence: frozenset[str]) -> Tree:
