@@ -21,20 +21,30 @@ def install(*packages: str, missing: str) -> None:
     """Install Debian ``packages`` with apt, as root or through a ``sudo`` that asks for nothing.
 
     ``missing`` is the sentence to stop with (:class:`MissingProgram`) where there is no apt, no
-    right to use it, or it fails. apt's own output goes to standard error.
+    right to use it, or it fails; then apt's own words go to standard error before it.
     """
     apt = shutil.which("apt-get")
     prefix = _privilege()
     if apt is None or prefix is None:
         raise MissingProgram(missing)
     print(f"Installing {', '.join(packages)} with apt.", file=sys.stderr, flush=True)
-    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    command = [*prefix, apt, "install", "-y", "-q", "--no-install-recommends", *packages]
+    command = [*prefix, apt, "install", "-y", "-qq", "--no-install-recommends", *packages]
+    said = ""
     # The lists of a fresh container are empty; where they are there already, updating them is not needed.
-    for attempt in (command, [*prefix, apt, "update", "-q"], command):
-        done = subprocess.run(attempt, env=environment, stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)
+    for attempt in (command, [*prefix, apt, "update", "-qq"], command):
+        done = subprocess.run(
+            attempt,
+            env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
         if attempt is command and done.returncode == 0:
             return
+        said = done.stdout
+    print(said, file=sys.stderr)
     raise MissingProgram(missing)
 
 

@@ -42,21 +42,22 @@ def _fetch(release: Release, folder: Path) -> None:
     print(f"Fetching Neo4j {release.version} with Maven.", file=sys.stderr, flush=True)
     partial = Path(tempfile.mkdtemp(prefix="part-", dir=folder))
     try:
-        command = [
-            maven,
-            "-q",
-            "-B",
-            "-Dstyle.color=never",
-            "-f",
-            str(Path(__file__).with_name("pom.xml")),
-            "dependency:copy-dependencies",
-        ]
+        pom = Path(__file__).with_name("pom.xml")
+        command = [maven, "-q", "-B", "-f", str(pom), "dependency:copy-dependencies"]
         command += [f"-Dneo4j.version={release.version}", "-DincludeScope=runtime"]
         command += [f"-DoutputDirectory={partial / 'lib'}"]
         done = subprocess.run(
-            command, env=_environment(), stdin=subprocess.DEVNULL, stdout=sys.stderr, cwd=partial, check=False
+            command,
+            env=_environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            cwd=partial,
+            check=False,
         )
         if done.returncode != 0 or not any((partial / "lib").glob("neo4j-*.jar")):
+            print(done.stdout, file=sys.stderr)
             raise MissingProgram(
                 f"Maven could not fetch org.neo4j:neo4j:{release.version} (its words stand above); "
                 "`make test GRAPH=embedded` does without Neo4j."
