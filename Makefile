@@ -70,12 +70,8 @@ crash: $(DEVELOP_STAMP) ## the long runs that kill processes with -9, on the sam
 	@$(BIN)/python -m pytest --graph=$(GRAPH) -m crash $(ARGS)
 
 check: $(DEVELOP_STAMP) ## ruff, mypy --strict, pyright, import-linter, vulture
-	@$(BIN)/ruff format --check .
-	@$(BIN)/ruff check .
-	@$(BIN)/mypy
-	@$(BIN)/pyright
-	@$(BIN)/lint-imports
-	@$(BIN)/python tools/dead_code.py
+	@failed=0; for tool in "ruff format --check" "ruff check" mypy pyright "lint-imports --no-logo" "python tools/dead_code.py"; do \
+	  echo "== $$tool"; $(BIN)/$$tool || failed=1; done; exit $$failed
 
 format: $(DEVELOP_STAMP) ## put the code into ruff's form, and mend what ruff can mend
 	@$(BIN)/ruff check --fix --exit-zero .
