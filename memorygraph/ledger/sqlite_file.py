@@ -96,7 +96,7 @@ def prepare(path: Path) -> None:
     """
     _create_file(path)
     with closing(sqlite3.connect(path, timeout=BUSY_TIMEOUT_SECONDS, isolation_level=None)) as connection:
-        # Changing the mode needs the file for itself and does not obey the busy timeout.
+        # Changing the mode needs the file for itself, and gives up at once when another has begun to write.
         deadline = time.monotonic() + BUSY_TIMEOUT_SECONDS
         mode = None
         while mode is None:

@@ -173,6 +173,17 @@ async def test_a_worker_whose_cycle_was_interrupted_can_tell_nothing_any_more(le
     assert await ledger.cycles.get("alice", cycle_id) == interrupted
 
 
+async def test_only_the_worker_whose_token_a_cycle_has_can_tell_of_it(ledger: Ledger) -> None:
+    cycle_id = await start(ledger, "alice", token=3)
+    for other in (2, 4):
+        with pytest.raises(LeaseLost):
+            await ledger.cycles.heartbeat("alice", cycle_id, fencing_token=other)
+        with pytest.raises(LeaseLost):
+            await finish(ledger, "alice", cycle_id, token=other)
+    await ledger.cycles.heartbeat("alice", cycle_id, fencing_token=3)
+    assert (await ledger.cycles.get("alice", cycle_id)).status == "running"
+
+
 async def test_a_cycle_finishes_once(ledger: Ledger) -> None:
     cycle_id = await start(ledger, "alice")
     await finish(ledger, "alice", cycle_id)

@@ -7,17 +7,20 @@ import os
 import sqlite3
 import stat
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import insert, select, text, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from memorygraph.errors import DataFolderUnusable, SchemaTooNew, StoreBusy, StoreCorrupt
 from memorygraph.ledger import Ledger, sqlite_file
 from memorygraph.ledger.database import Database
 from memorygraph.ledger.location import locate
 from memorygraph.ledger.schema import HEAD, VERSION_TABLE, bring_up_to_date
+from memorygraph.ledger.tables import lease
 from tests.support.ledger_workers import open_as_nobody, open_with_little_room, run_processes
 
 
@@ -96,6 +99,36 @@ async def test_a_writer_that_waits_too_long_for_another_process_is_told_that_it_
         await ledger.mark_ready()
     finally:
         await ledger.close()
+
+
+async def test_writers_that_read_first_wait_for_each_other_instead_of_failing(file: Path) -> None:
+    databases = [Database(locate(f"sqlite:///{file}", data_dir=file.parent)) for _ in range(3)]
+
+    async def count(connection: AsyncConnection) -> None:
+        token = (await connection.execute(select(lease.c.token))).scalar_one()
+        await connection.execute(update(lease).values(token=token + 1))
+
+    try:
+        await databases[0].write_rows(insert(lease).values(name="counter", token=1, expires_at=0))
+        await asyncio.gather(*(database.write(count) for database in databases * 10))
+        assert [row["token"] for row in await databases[0].read_rows(select(lease.c.token))] == [31]
+    finally:
+        await asyncio.gather(*(database.close() for database in databases))
+
+
+def test_opening_waits_while_another_process_is_writing_the_new_file(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.sqlite"
+    with closing(sqlite3.connect(path, isolation_level=None)) as other, ThreadPoolExecutor() as executor:
+        # The first steps of a process that creates it: there is a file, which keeps no write-ahead log yet.
+        other.execute("PRAGMA user_version = 1")
+        other.execute("BEGIN IMMEDIATE")
+        opening = executor.submit(sqlite_file.prepare, path)
+        with pytest.raises(TimeoutError):
+            opening.result(timeout=0.2)
+        other.execute("COMMIT")
+        opening.result(timeout=30)
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
 @pytest.mark.parametrize(
