@@ -45,14 +45,7 @@ class IndexRow:
     tags: tuple[str, ...] = ()
     project: str | None = None
     session_id: str | None = None
-    position: int | None = None  # within the session
-    speaker: str | None = None
-    occurred_at: int | None = None  # this and the following times: epoch milliseconds
-    recorded_at: int | None = None
-    valid_from: int | None = None
-    valid_to: int | None = None
-    expires_at: int | None = None
-    confidence: float | None = None
+    expires_at: int | None = None  # epoch milliseconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
