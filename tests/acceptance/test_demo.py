@@ -59,8 +59,8 @@ def test_every_turn_is_remembered_with_who_spoke_and_when(played: dict[str, Any]
 
 
 def test_every_question_finds_its_evidence_before_anything_is_forgotten(played: dict[str, Any]) -> None:
-    assert len(played["answers_before"]) == len(shipped().questions)
-    for answer in played["answers_before"]:
+    assert len(played["answers"]["before"]) == len(shipped().questions)
+    for answer in played["answers"]["before"]:
         assert answer["evidence_rank"] is not None, answer["question"]
         scores = [found["score"] for found in answer["found"]]
         assert scores == sorted(scores, reverse=True)
@@ -93,7 +93,7 @@ def test_the_cycle_fuses_what_is_cold_and_nothing_fails(played: dict[str, Any]) 
 def test_a_summary_answers_a_question_whose_evidence_was_fused(played: dict[str, Any]) -> None:
     told = played["answered_by_summary"]
     assert told["evidence_ids"]
-    before = next(a for a in played["answers_before"] if a["question"] == told["question"])
+    before = next(a for a in played["answers"]["before"] if a["question"] == told["question"])
     assert before["found"][before["evidence_rank"] - 1]["type"] == "Statement"
     answering = told["found"][told["evidence_rank"] - 1]
     assert answering["type"] == "MemorySummary"
@@ -120,7 +120,7 @@ def test_what_was_used_on_the_way_is_still_there_as_it_was_said(played: dict[str
 def test_the_correction_is_found_before_and_after(played: dict[str, Any]) -> None:
     question = shipped().questions[0]
     corrected = question.evidence[0]
-    for answers in (played["answers_before"], played["answers_after"]):
+    for answers in (played["answers"]["before"], played["answers"]["after"]):
         answer = next(a for a in answers if a["question"] == question.text)
         found = next(f for f in answer["found"] if corrected in f["turns"])
         assert "Thursday 20 March" in found["text"]
@@ -132,7 +132,7 @@ def test_the_event_chain_verifies_and_holds_every_turn_and_fusion(played: dict[s
 
 
 def test_it_takes_less_than_a_minute(played: dict[str, Any]) -> None:
-    assert played["timings_ms"]["total"] <= 60_000
+    assert played["timings"]["total_ms"] <= 60_000
 
 
 def test_each_run_on_a_server_has_a_user_of_its_own(

@@ -115,8 +115,8 @@ def shared_options(*, without: Collection[str] = ()) -> Callable[[Command[P]], C
 
         wrapped.__name__ = command.__name__
         wrapped.__doc__ = command.__doc__
-        wrapped.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-        wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        # Where inspect looks first, and with it the parser.
+        wrapped.__dict__["__signature__"] = inspect.Signature(parameters)
         return wrapped
 
     return decorate

@@ -26,7 +26,6 @@ def doctor(call: Invocation) -> None:
     import asyncio
 
     from memorygraph.doctor import diagnose
-
     from memorygraph.records import Check
 
     try:

@@ -8,9 +8,8 @@ from datetime import timedelta
 from statistics import median
 from typing import TYPE_CHECKING, TypeVar
 
-from memorygraph.text.extract import extract_names
-
 from memorygraph.text import tokenise
+from memorygraph.text.extract import extract_names
 from memorygraph.times import from_ms
 from memorygraph_api.demo.played import (
     Aged,
@@ -82,9 +81,13 @@ class Play:
         self._memory = self._engine.memory(opened.end_user_id, actor="demo")
         watch(opened)
         remembered = _tell(watch, await self._remember(watch))
+        watch(Progress(doing="asking"))
         before = _tell(watch, await self._ask("before"))
+        watch(Progress(doing="letting time pass"))
         aged = _tell(watch, await self._age(days))
+        watch(Progress(doing="forgetting"))
         forgot = _tell(watch, await self._forget(opened.end_user_id))
+        watch(Progress(doing="asking again"))
         after = _tell(watch, await self._ask("after"))
         told = _tell(watch, await self._conclude(after, aged))
         return Played(
@@ -107,7 +110,7 @@ class Play:
             turns.append(await self._remember_turn(turn))
             times.append(_ms_since(at))
             self._clock.advance(BETWEEN_TURNS)
-            watch(Progress(done=done, of=len(self._conversation.turns)))
+            watch(Progress(doing="remembering", done=done, of=len(self._conversation.turns)))
         return Remembered(turns=tuple(turns), total_ms=_ms_since(began), median_ms=median(times))
 
     async def _remember_turn(self, turn: Turn) -> RememberedTurn:

@@ -51,10 +51,12 @@ class Opened:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """So many turns are remembered."""
+    """What is going on now."""
 
-    done: int
-    of: int
+    doing: str
+    done: int = 0
+    of: int | None = None
+    """How many there are to do; None where that is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,7 +226,10 @@ class Played:
                 "end_user_id": self.opened.end_user_id,
             },
             "memories": [asdict(turn) for turn in self.remembered.turns],
-            "answers_before": [answer.to_dict() for answer in self.before.answers],
+            "answers": {
+                "before": [answer.to_dict() for answer in self.before.answers],
+                "after": [answer.to_dict() for answer in self.after.answers],
+            },
             "time_passed": {
                 "days": aged.days,
                 "at": aged.at,
@@ -236,19 +241,18 @@ class Played:
             },
             "cycle": self.forgot.cycle.to_dict(),
             "summaries": [lineage.to_dict() for lineage in self.forgot.summaries],
-            "answers_after": [answer.to_dict() for answer in self.after.answers],
             "answered_by_summary": told.answered and {**told.answered.to_dict(), "evidence_ids": told.evidence_ids},
             "lineage": told.lineage and told.lineage.to_dict(),
             "still_live": list(told.still_live),
             "events": {"verified": told.chain_ok, "count": told.events},
-            "timings_ms": {
-                "open": self.opened.open_ms,
-                "remember_all": self.remembered.total_ms,
-                "remember_median": self.remembered.median_ms,
-                "recall_median_before": self.before.median_ms,
-                "recall_median_after": self.after.median_ms,
-                "cycle": self.forgot.total_ms,
-                "total": self.total_ms,
+            "timings": {
+                "open_ms": self.opened.open_ms,
+                "remember_all_ms": self.remembered.total_ms,
+                "remember_median_ms": self.remembered.median_ms,
+                "recall_median_before_ms": self.before.median_ms,
+                "recall_median_after_ms": self.after.median_ms,
+                "cycle_ms": self.forgot.total_ms,
+                "total_ms": self.total_ms,
             },
         }
         plain: dict[str, Any] = _plain(outward(value))

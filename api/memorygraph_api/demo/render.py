@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 from rich.console import Console
 from rich.padding import Padding
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn
 from rich.progress import Progress as Bar
 from rich.text import Text
 from rich.tree import Tree
@@ -42,9 +42,13 @@ class Watcher:
             MofNCompleteColumn(),
             console=errors,
             transient=True,
+            # It would take what is printed on standard output along to standard error.
+            redirect_stdout=False,
+            redirect_stderr=False,
             disable=not errors.is_terminal,
         )
-        self._task = self._bar.add_task("starting the graph server", total=None)
+        self._doing = ""
+        self._task = self._start("starting", None)
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -57,14 +61,19 @@ class Watcher:
 
     def show(self, stage: Stage) -> None:
         """Print one stage."""
+        if isinstance(stage, Progress):
+            if stage.doing != self._doing:
+                self._bar.remove_task(self._task)
+                self._task = self._start(stage.doing, stage.of)
+            self._bar.update(self._task, completed=stage.done)
+            self._bar.start()
+            return
+        # The bar is wiped before anything is printed, and the next step of the progress draws it again.
+        self._bar.stop()
         match stage:
-            case Progress():
-                self._bar.update(self._task, description="remembering", completed=stage.done, total=stage.of)
             case Opened():
                 self._opened(stage)
             case Remembered():
-                # Nothing below takes long enough for a bar.
-                self._bar.stop()
                 self._remembered(stage)
             case Asked():
                 self._asked(stage)
@@ -74,6 +83,10 @@ class Watcher:
                 self._forgot(stage)
             case Told():
                 self._told(stage)
+
+    def _start(self, doing: str, of: int | None) -> TaskID:
+        self._doing = doing
+        return self._bar.add_task(doing, total=of)
 
     def _opened(self, stage: Opened) -> None:
         say = self._terminal.say
