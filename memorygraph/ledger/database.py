@@ -21,9 +21,12 @@ from memorygraph.ledger.error_mapping import translated
 from memorygraph.ledger.location import LedgerLocation
 from memorygraph.ledger.schema import CONNECT_ARGS_POSTGRESQL
 
-__all__ = ["Database"]
+__all__ = ["LOCK_WAIT_SECONDS", "Database"]
 
 T = TypeVar("T")
+
+LOCK_WAIT_SECONDS = 30.0
+"""How long a write on PostgreSQL waits for rows that another transaction holds."""
 
 _ATTEMPTS = 5
 _WRITES = "memorygraph_writes"
@@ -47,6 +50,8 @@ class Database:
             self._writer = asyncio.Lock()
             event.listen(self._engine.sync_engine, "connect", _configure_sqlite)
             event.listen(self._engine.sync_engine, "begin", _begin_sqlite)
+        else:
+            event.listen(self._engine.sync_engine, "begin", _begin_postgresql)
         self._closed = False
 
     async def read(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
@@ -116,6 +121,12 @@ def _begin_sqlite(connection: Connection) -> None:
     # A transaction that reads first and writes later could not wait for the lock: it would fail at once.
     writes = connection.get_execution_options().get(_WRITES, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _begin_postgresql(connection: Connection) -> None:
+    # Its default is to wait for ever.
+    if connection.get_execution_options().get(_WRITES, False):
+        connection.exec_driver_sql(f"SET LOCAL lock_timeout = {int(LOCK_WAIT_SECONDS * 1000)}")
 
 
 def _rolled_back_for_others(error: DBAPIError) -> bool:

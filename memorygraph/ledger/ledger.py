@@ -29,8 +29,10 @@ class Ledger:
     cycles: Cycles
     parameters: Parameters
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, revision_before: str | None) -> None:
         self._database = database
+        self.revision_before = revision_before
+        """The schema's revision when the ledger was opened; None: it was made then."""
         self._identities = StoreIdentities(database)
         self.leases = Leases(database)
         self.cycles = Cycles(database)
@@ -45,8 +47,8 @@ class Ledger:
         :class:`DataFolderUnusable`, :class:`AuthenticationFailed` and :class:`StoreUnavailable`.
         """
         location = locate(url, data_dir=data_dir)
-        await asyncio.to_thread(bring_up_to_date, location)
-        return cls(Database(location))
+        before = await asyncio.to_thread(bring_up_to_date, location)
+        return cls(Database(location), revision_before=before)
 
     async def close(self) -> None:
         """Close every connection. Twice does no harm."""

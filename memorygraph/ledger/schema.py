@@ -38,7 +38,14 @@ Written down so that a start that has nothing to migrate need not import Alembic
 """
 HEAD = REVISIONS[-1]
 
-CONNECT_ARGS_POSTGRESQL: dict[str, Any] = {"connect_timeout": 10, "application_name": "memorygraph"}
+CONNECT_ARGS_POSTGRESQL: dict[str, Any] = {
+    "connect_timeout": 10,
+    "application_name": "memorygraph",
+    # A server that vanished without a word is noticed after a minute, not after two hours.
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+}
 _OLDEST_POSTGRESQL = 15
 _ADVISORY_LOCK = 0x6D67_6C65_6467_6572  # "mgledger"
 _LOCK_TIMEOUT_SECONDS = 60
@@ -47,8 +54,10 @@ _LOCK_TIMEOUT_SECONDS = 60
 _one_at_a_time = threading.Lock()
 
 
-def bring_up_to_date(location: LedgerLocation) -> None:
+def bring_up_to_date(location: LedgerLocation) -> str | None:
     """Create or upgrade the schema at ``location``; nothing happens when it is at :data:`HEAD`.
+
+    Answers the revision that was there, None for a new ledger.
 
     Raises :class:`SchemaTooNew`, :class:`StoreCorrupt`, :class:`ServerTooOld`,
     :class:`DataFolderUnusable` or :class:`ConfigurationError` with the database untouched, and the
@@ -60,11 +69,11 @@ def bring_up_to_date(location: LedgerLocation) -> None:
             _refuse_newer(found, location)
             sqlite_file.prepare(location.path)
             if found == HEAD:
-                return
+                return found
         engine = _engine(location)
         try:
             with engine.connect() as connection, connection.begin():
-                _migrate(connection, location)
+                return _migrate(connection, location)
         finally:
             engine.dispose()
 
@@ -86,17 +95,17 @@ def _engine(location: LedgerLocation) -> Engine:
     return engine
 
 
-def _migrate(connection: Connection, location: LedgerLocation) -> None:
+def _migrate(connection: Connection, location: LedgerLocation) -> str | None:
     if location.kind == "postgresql":
         refuse_older_server(connection.dialect.server_version_info)
         if _revision(connection) == HEAD:
-            return
+            return HEAD
         connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{_LOCK_TIMEOUT_SECONDS}s'")
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADVISORY_LOCK})
     found = _revision(connection)
     _refuse_newer(found, location)
     if found == HEAD:
-        return
+        return found
     if found is None:
         _refuse_foreign_tables(connection, location)
     from alembic import command
@@ -107,6 +116,7 @@ def _migrate(connection: Connection, location: LedgerLocation) -> None:
         broken = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
         if broken is not None:
             raise StatementFailed(f"A migration of {location} would break a reference of table {broken[0]}.")
+    return found
 
 
 def migration_config(connection: Connection) -> Any:
