@@ -8,6 +8,7 @@ import uuid
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import psycopg
 import pytest
 from psycopg import sql
 from sqlalchemy import insert, select, update
@@ -15,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from memorygraph.errors import AuthenticationFailed, ConfigurationError, StoreBusy, StoreUnavailable
 from memorygraph.ledger import Ledger
+from memorygraph.ledger import database as database_module
 from memorygraph.ledger.database import Database
 from memorygraph.ledger.location import locate
 from memorygraph.ledger.tables import lease
@@ -143,6 +145,18 @@ async def test_writers_that_deadlock_both_get_through(database: Database) -> Non
         await asyncio.gather(writer("a", "b"), writer("b", "a"))
     assert attempts == 3, "one of them was rolled back, and ran again"
     assert {row["token"] for row in await database.read_rows(select(lease.c.token))} == {3}
+
+
+async def test_a_writer_that_waits_too_long_for_another_transaction_is_told_that_it_is_busy(
+    database: Database, postgres: Postgres, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database_module, "LOCK_WAIT_SECONDS", 0.05)
+    with psycopg.connect(postgres.url_for(name)) as other:
+        other.execute("UPDATE lease SET token = 5")
+        with pytest.raises(StoreBusy):
+            await database.write_rows(update(lease).values(token=6))
+        other.rollback()
+    await database.write_rows(update(lease).values(token=6))
 
 
 async def test_a_writer_that_is_rolled_back_every_time_is_told_that_it_is_busy(database: Database) -> None:
