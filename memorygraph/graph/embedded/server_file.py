@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -60,14 +60,16 @@ _Record = TypeVar("_Record", ServerState, CrashReport)
 
 
 def _read(path: Path, kind: type[_Record]) -> _Record | None:
-    # Both files are replaced whole, so one that does not parse was not written by this version: as good as none.
+    # Both files are replaced whole, so one that does not fit was not written by this release: as good as none.
+    # One with more in it was written by a later release, whose server is to be found all the same.
     try:
-        fields = json.loads(path.read_bytes())
-        if isinstance(fields.get("last_lines"), list):
-            fields["last_lines"] = tuple(fields["last_lines"])
-        return kind(**fields)
-    except (OSError, ValueError, TypeError, AttributeError):
+        document = json.loads(path.read_bytes())
+        known = {field.name: document[field.name] for field in fields(kind)}
+    except (OSError, ValueError, TypeError, KeyError):
         return None
+    if isinstance(lines := known.get("last_lines"), list):
+        known["last_lines"] = tuple(lines)
+    return kind(**known)
 
 
 def read_server_state(layout: DataFolderLayout) -> ServerState | None:

@@ -19,6 +19,32 @@ print("held", flush=True)
 sys.stdin.read()
 """
 
+# The child ends as any Python does, with everything collected.
+FORK = """
+import os, sys
+from pathlib import Path
+from memorygraph.graph.embedded.layout import DataFolderLayout
+from memorygraph.graph.embedded.locks import Claim, live_claims
+layout = DataFolderLayout(Path(sys.argv[1]))
+claim = Claim(layout)
+ready, tell = os.pipe()
+if os.fork() == 0:
+    os.close(ready)
+    del claim
+    sys.exit()
+os.close(tell)
+os.read(ready, 1)
+os.wait()
+after_child = live_claims(layout)
+pause, end = os.pipe()
+if os.fork() == 0:
+    os.close(end)
+    os.read(pause, 1)
+    sys.exit()
+claim.release()
+print(after_child, live_claims(layout), flush=True)
+"""
+
 
 @pytest.fixture
 def layout(tmp_path: Path) -> DataFolderLayout:
@@ -82,3 +108,9 @@ def test_a_launcher_is_alive_while_it_holds_its_lock(layout: DataFolderLayout) -
     lock.release()
 
     assert not launcher_is_alive(layout)
+
+
+def test_a_forked_child_neither_drops_nor_keeps_the_claim(layout: DataFolderLayout) -> None:
+    counted = subprocess.check_output([sys.executable, "-c", FORK, str(layout.data_dir)], text=True, timeout=60)
+
+    assert counted == "1 0\n"

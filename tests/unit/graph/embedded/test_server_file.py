@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -50,6 +52,12 @@ def test_a_state_of_another_making_counts_as_none(data: str, layout: DataFolderL
     assert read_server_state(layout) is None
 
 
+def test_a_state_with_more_in_it_is_that_of_a_later_release(layout: DataFolderLayout) -> None:
+    layout.server_file.write_text(json.dumps({**asdict(STATE), "colour": "blue"}))
+
+    assert read_server_state(layout) == STATE
+
+
 def test_a_state_counts_only_while_a_launcher_lives(layout: DataFolderLayout) -> None:
     write_server_state(layout, STATE)
 
@@ -74,4 +82,4 @@ def test_a_crash_says_how_and_what_was_said_last(exit_code: int, restarts: int, 
     report = CrashReport(at=0, exit_code=exit_code, restarts=restarts, last_lines=("a", "out of luck"), log="x")
 
     assert expected in report.summary()
-    assert report.summary().endswith("out of luck")
+    assert report.summary().endswith(" out of luck.")
