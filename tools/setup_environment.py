@@ -9,6 +9,7 @@ library only.
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -84,6 +85,8 @@ def main(purpose: str) -> None:
     _install_uv()
     common: list[str | Path] = [_UV, "pip", "install", "-q", "--python", _PYTHON, "--build-constraints", _LOCK]
     if purpose == "develop":
+        if sys.platform == "linux" and shutil.which("strace") is None:
+            install("strace", missing="strace is missing, with which tests count flushes to disk: install it.")
         _run(*common, "--require-hashes", "-r", _LOCK)
         _run(*common, "--no-deps", "--editable", ".")
     else:

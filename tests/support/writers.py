@@ -10,7 +10,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -50,12 +50,15 @@ def plan_for(settings: Settings, *, end_user_id: str, label: str, count: int) ->
     )
 
 
-def start_writer(plan: Plan) -> subprocess.Popen[str]:
-    """Start a writer; its lines on standard output are read with :func:`acknowledged`."""
+def start_writer(plan: Plan, *, under: Sequence[str] = ()) -> subprocess.Popen[str]:
+    """Start a writer, ``under`` another command such as strace if one is given.
+
+    What it says on standard output is read with :func:`acknowledged`.
+    """
     environment = {name: value for name, value in os.environ.items() if not name.startswith("MEMORYGRAPH_")}
     folders = [_ROOT, _ROOT / "cypher", _ROOT / "forgetting", _ROOT / "api"]
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.support.writers", json.dumps(asdict(plan))],
+        [*under, sys.executable, "-m", "tests.support.writers", json.dumps(asdict(plan))],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         text=True,
