@@ -10,6 +10,7 @@ from memorygraph.errors import MemoryGraphError
 from memorygraph.graph.embedded import inspect
 from memorygraph.graph.opening import open_graph
 from memorygraph.ledger import Ledger
+from memorygraph.ledger.location import locate
 from memorygraph.records import Check
 from memorygraph.settings import Settings
 from memorygraph.store_opening import inspect_folder, ledger_url
@@ -21,7 +22,7 @@ async def diagnose(settings: Settings) -> list[Check]:
     """One check each for the store as a whole, graph server, ledger and embedder. Never raises our errors.
 
     A store that opens is opened as any command opens it, made or migrated if need be. One that does
-    not is looked at part by part, without starting or making anything.
+    not is looked at part by part, without starting a server or making a store.
     """
     try:
         async with await MemoryEngine.open(settings) as engine:
@@ -77,6 +78,9 @@ async def _graph(settings: Settings) -> Check:
 async def _ledger(settings: Settings) -> Check:
     try:
         await asyncio.to_thread(inspect_folder, settings)
+        location = locate(ledger_url(settings), data_dir=settings.data_dir)
+        if location.path is not None and not location.path.exists():
+            return Check(name="ledger", ok=True, detail=f"{location.path} does not exist yet")
         ledger = await Ledger.open(ledger_url(settings), data_dir=settings.data_dir)
     except MemoryGraphError as error:
         return _failed("ledger", error)

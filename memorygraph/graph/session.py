@@ -37,7 +37,8 @@ def _check_parameters(statement: Statement, given: Mapping[str, Any]) -> None:
 async def _rows(transaction: neo4j.AsyncTransaction, statement: Statement, parameters: Row) -> list[Row]:
     # The text comes from a packaged file and never from input, which is what the driver's LiteralString is to ensure.
     result = await transaction.run(cast(Any, statement.text), parameters)
-    return [record.data() for record in await result.fetch(_ALL)]
+    # Statements return values and maps only, so that there are no nodes to unpack.
+    return [dict(record) for record in await result.fetch(_ALL)]
 
 
 _ALL = 2**31 - 1

@@ -8,5 +8,5 @@ OPTIONAL MATCH (s:Statement {end_user_id: $end_user_id, id: id})
 OPTIONAL MATCH (m:MemorySummary {end_user_id: $end_user_id, id: id})
 WITH u, id, s, m, coalesce(s, m) AS n
 RETURN u.seq AS seq, id, CASE WHEN s IS NULL THEN 'MemorySummary' ELSE 'Statement' END AS type,
-  properties(n) AS properties,
+  n {.*, embedding: null, search_text: null} AS properties,
   [(n)-[:MENTIONS {end_user_id: $end_user_id}]->(e:Entity {end_user_id: $end_user_id}) | {id: e.id, name: e.name, kind: e.kind}] AS entities
