@@ -69,7 +69,7 @@ def _beside(name: str, program: list[str]) -> int:
         print("Name the program to run.", file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory(prefix="memorygraph-neo4j-") as home:
-        server = start(RELEASES[name], Path(home))
+        server = start(RELEASES[name], Path(home), short_lived=True)
         try:
             environment = {**os.environ, "MEMORYGRAPH_NEO4J_URI": server.uri}
             return subprocess.run(program, env=environment, check=False).returncode
