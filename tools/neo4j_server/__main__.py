@@ -26,7 +26,9 @@ def main() -> int:
     run.add_argument("release", choices=RELEASES)
     run.add_argument("--data", type=Path, required=True, help="its folder; kept")
     run.add_argument("--port", type=int, default=7687, help="of Bolt, on loopback (default 7687)")
-    beside = commands.add_parser("with", help="run a program with MEMORYGRAPH_NEO4J_URI naming a throw-away server")
+    beside = commands.add_parser(
+        "with", help="run a program whose MEMORYGRAPH_* variables name a throw-away server and folder"
+    )
     beside.add_argument("release", choices=RELEASES)
     beside.add_argument("program", nargs=argparse.REMAINDER)
     given = parser.parse_args()
@@ -71,8 +73,9 @@ def _beside(name: str, program: list[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="memorygraph-neo4j-") as home:
         server = start(RELEASES[name], Path(home), short_lived=True)
         try:
-            environment = {**os.environ, "MEMORYGRAPH_NEO4J_URI": server.uri}
-            return subprocess.run(program, env=environment, check=False).returncode
+            # A ledger belongs to one graph, so this graph gets a ledger that goes with it.
+            variables = {"MEMORYGRAPH_NEO4J_URI": server.uri, "MEMORYGRAPH_DATA_DIR": str(Path(home) / "memorygraph")}
+            return subprocess.run(program, env={**os.environ, **variables}, check=False).returncode
         finally:
             server.kill()
 
