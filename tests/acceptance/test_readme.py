@@ -6,7 +6,6 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 
@@ -14,9 +13,10 @@ import pytest
 
 from memorygraph import MemoryEngine, SimulatedClock
 from memorygraph.settings import Settings
+from memorygraph_api.cli import run
 from tests.support.checkout import CHECKOUT
-from tests.support.command_line import child_environment, environment_of, run_command
-from tests.support.raw_graph import raw_graph
+from tests.support.command_line import child_environment, environment_of
+from tests.support.raw_graph import RawGraph, raw_graph
 
 pytestmark = pytest.mark.only_on("embedded")
 
@@ -45,18 +45,22 @@ def test_the_quick_start_in_python_prints_what_the_readme_says(settings: Setting
     assert len([line for line in program.splitlines() if line.strip()]) <= 25
 
 
-def test_the_command_lines_of_the_readme_run_one_after_another(settings: Settings, user: str) -> None:
+def test_the_command_lines_of_the_readme_run_one_after_another(
+    settings: Settings, user: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in environment_of(settings, end_user_id=user).items():
+        monkeypatch.setenv(name, value)
     lines = [line for block in blocks("sh") for line in block.splitlines() if line.startswith("memorygraph ")]
     assert [shlex.split(line)[1] for line in lines] == ["doctor", "remember", "recall", "get", "forget", "forget"]
-    variables = environment_of(settings, end_user_id=user)
     told: dict[str, str] = {}
     for line in lines:
         words = shlex.split(line)[1:]
         if "ID" in words:
             words[words.index("ID")] = id_in(told["remember"])
-        done = run_command(words, without_user(variables) if words[0] == "doctor" else variables)
-        assert (done.returncode, done.stderr) == (0, ""), line
-        told[words[0]] = done.stdout
+        assert run(words) == 0, line
+        output = capsys.readouterr()
+        assert output.err == ""
+        told[words[0]] = output.out
     for name in ("recall", "get"):
         assert "Ana moved to Leeds on 3 February." in told[name]
         assert id_in(told["remember"]) in told[name]
@@ -66,10 +70,6 @@ def id_in(output: str) -> str:
     found = re.search(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", output)
     assert found
     return found[0]
-
-
-def without_user(variables: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in variables.items() if name != "MEMORYGRAPH_END_USER_ID"}
 
 
 async def test_every_property_and_relationship_that_is_stored_is_in_the_data_model(
@@ -95,24 +95,17 @@ async def test_every_property_and_relationship_that_is_stored_is_in_the_data_mod
     await memory.remember("The pool opens at seven")
     await memory.remember("the pool opens at seven", source="another")
     await memory.remember("Ana swims on Mondays", entities=["Ana"], kind="observation", project="swimming")
-    clock.advance(timedelta(days=60))
-    cycle = await engine.forgetting.run(user)
-    assert (await memory.remember("Ana swims on Mondays", entities=["Ana"])).restates
     async with raw_graph(settings) as raw:
-        nodes = await raw.run(
-            "MATCH (n) WHERE n.end_user_id = $u OR n:Store RETURN labels(n)[0] AS label, properties(n) AS p", u=user
-        )
-        edges = await raw.run(
-            "MATCH (n)-[r]->() WHERE r.end_user_id = $u RETURN type(r) AS t, properties(r) AS p", u=user
-        )
-    stored: dict[str, set[str]] = {}
-    for label, properties in [*((n["label"], n["p"]) for n in nodes), *((e["t"], e["p"]) for e in edges)]:
-        stored.setdefault(label, set()).update(name for name, value in properties.items() if value is not None)
+        stored = await properties_stored(raw, user)
+        clock.advance(timedelta(days=60))
+        assert (await engine.forgetting.run(user)).summary_count == 1
+        assert (await memory.remember("Ana swims on Mondays", entities=["Ana"])).restates
+        for label, names in (await properties_stored(raw, user)).items():
+            stored[label] = stored.get(label, set()) | names
     assert stored.keys() == {
         *("Store", "EndUser", "Episode", "Statement", "MemorySummary", "Entity", "Forgotten", "Event"),
         *("FROM_EPISODE", "MENTIONS", "DERIVED_FROM", "RESTATES"),
     }
-    assert cycle.summary_count == 1
     shared = names_in(paragraph("**Access fields**"))
     for label, names in stored.items():
         documented = names_in(paragraph(f"**{label}**" if f"**{label}**" in DATA_MODEL else f"| `{label}`")) | shared
@@ -121,6 +114,20 @@ async def test_every_property_and_relationship_that_is_stored_is_in_the_data_mod
         rows = re.findall(r"^\| (`.+?) \|", paragraph(f"**{label}**"), re.MULTILINE)
         assert rows
         assert {name for row in rows for name in names_in(row)} <= stored[label]
+
+
+async def properties_stored(raw: RawGraph, user: str) -> dict[str, set[str]]:
+    """The names of the properties that have values, by label and relationship type."""
+    rows = await raw.run(
+        "MATCH (n) WHERE n.end_user_id = $u OR n:Store RETURN labels(n)[0] AS name, properties(n) AS properties "
+        "UNION ALL MATCH ()-[r]->() WHERE r.end_user_id = $u RETURN type(r) AS name, properties(r) AS properties",
+        u=user,
+    )
+    found: dict[str, set[str]] = {}
+    for row in rows:
+        having = {name for name, value in row["properties"].items() if value is not None}
+        found.setdefault(row["name"], set()).update(having)
+    return found
 
 
 def paragraph(beginning: str) -> str:
