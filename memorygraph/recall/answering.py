@@ -18,7 +18,7 @@ from memorygraph.recall.index import Filters, RankedHit
 from memorygraph.recall.reading import GraphReader
 from memorygraph.records import Answer, Hit, MemoryRecord, Outcome
 from memorygraph.text.tokens import query_tokens
-from memorygraph.validation import KINDS, MAX_TEXT, check_choice, check_count, check_line, check_lines, check_text
+from memorygraph.validation import KINDS, MAX_TEXT, check_choices, check_count, check_line, check_lines, check_text
 
 __all__ = ["Recalling"]
 
@@ -76,7 +76,7 @@ class Recalling:
         check_count(limit, field="limit", least=1, most=_MOST_HITS)
         now = self._clock.now_ms()
         filters = Filters(
-            kinds=None if kinds is None else frozenset(check_choice(k, field="kinds", choices=KINDS) for k in kinds),
+            kinds=None if kinds is None else frozenset(check_choices(kinds, field="kinds", choices=KINDS)),
             tags=frozenset(() if tags is None else check_lines(tags, field="tags", longest=100, most=10)),
             project=None if project is None else check_line(project, field="project"),
             session_id=None if session_id is None else check_line(session_id, field="session_id"),

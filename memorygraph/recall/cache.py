@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import partial
 
 from memorygraph.recall.index import IndexReader, RecallIndex
 from memorygraph.recall.process import ProcessIndex
@@ -54,11 +55,12 @@ class RecallIndexes:
             return index
         while True:
             task = self._refreshing.get(end_user_id)
-            others = task is not None
-            if task is None:
+            # One that is done stays until its callback runs; to await it would not let that happen.
+            others = task is not None and not task.done()
+            if task is None or not others:
                 task = asyncio.create_task(self._refresh(end_user_id, reader, head))
                 self._refreshing[end_user_id] = task
-                task.add_done_callback(lambda _: self._refreshing.pop(end_user_id, None))
+                task.add_done_callback(partial(self._refreshed, end_user_id))
             # A caller that gives up does not take the work away from the others.
             index = await asyncio.shield(task)
             # What was under way already may have begun for a caller who had seen less.
@@ -78,6 +80,10 @@ class RecallIndexes:
         await asyncio.gather(*tasks, return_exceptions=True)
         for end_user_id in list(self._indexes):
             self.drop(end_user_id)
+
+    def _refreshed(self, end_user_id: str, task: asyncio.Task[RecallIndex]) -> None:
+        if self._refreshing.get(end_user_id) is task:
+            del self._refreshing[end_user_id]
 
     async def _refresh(self, end_user_id: str, reader: IndexReader, head: int | None) -> RecallIndex:
         index = self._indexes.get(end_user_id)

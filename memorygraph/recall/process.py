@@ -31,9 +31,9 @@ class ProcessIndex:
     """See :class:`~memorygraph.recall.index.RecallIndex`. Not to be shared between threads.
 
     Words are scored by BM25 over the user's rows of every status, vectors by cosine. The pool is
-    the union of the best 100 of each; in it both are brought to [0, 1] by their minimum and maximum
-    and summed with weights 0.6 and 0.4. Of equal scores the row taken in later comes first. The
-    first row determines the dimension of all.
+    the union of the best 100 of each, or of as many as are asked for; in it both are brought to
+    [0, 1] by their minimum and maximum and summed with weights 0.6 and 0.4. Of equal scores the row
+    taken in later comes first. The first row determines the dimension of all.
     """
 
     def __init__(self) -> None:
@@ -97,7 +97,7 @@ class ProcessIndex:
         lexical = self._lexical(tokens)
         dense = None if vector is None else self._vectors.values @ np.asarray(vector, dtype=np.float32)
         relevant = lexical > 0 if dense is None else (lexical > 0) | (dense >= floor)
-        pool = self._pool(allowed, lexical, dense)
+        pool = self._pool(allowed, lexical, dense, max(limit, _POOL_PER_ARM))
         scores = _combined(lexical[pool], None if dense is None else dense[pool])
         kept = relevant[pool]
         pool, scores = pool[kept], scores[kept]
@@ -132,11 +132,13 @@ class ProcessIndex:
         mean = float(lengths.mean(where=alive)) if len(self) else 0.0
         return self._postings.bm25(tokens, alive, lengths, max(mean, 1.0))
 
-    def _pool(self, allowed: npt.NDArray[np.bool_], lexical: _Scores, dense: _Scores | None) -> npt.NDArray[np.intp]:
+    def _pool(
+        self, allowed: npt.NDArray[np.bool_], lexical: _Scores, dense: _Scores | None, per_arm: int
+    ) -> npt.NDArray[np.intp]:
         matching = np.flatnonzero(allowed & (lexical > 0))
-        pool = _best(matching, lexical, _POOL_PER_ARM)
+        pool = _best(matching, lexical, per_arm)
         if dense is not None:
-            pool = np.union1d(pool, _best(np.flatnonzero(allowed), dense, _POOL_PER_ARM))
+            pool = np.union1d(pool, _best(np.flatnonzero(allowed), dense, per_arm))
         return pool
 
     def _decoded(self, rows: Sequence[IndexRow]) -> npt.NDArray[np.float32]:

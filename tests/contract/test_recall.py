@@ -92,6 +92,8 @@ async def test_filters_apply_before_ranking(engine: MemoryEngine, user: str) -> 
         {"limit": 1001},
         {"limit": True},
         {"kinds": ["rumour"]},
+        {"kinds": "fact"},
+        {"kinds": 5},
         {"tags": "work"},
         {"project": ""},
     ],

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator
 
 import pytest
@@ -231,3 +232,34 @@ async def test_closing_stops_what_is_being_read() -> None:
     with pytest.raises(asyncio.CancelledError):
         await waiting
     assert (len(cache), cache.nbytes) == (0, 0)
+
+
+async def test_who_comes_as_a_refresh_ends_and_has_seen_more_is_served_and_holds_up_nobody() -> None:
+    cache, user = RecallIndexes(budget_bytes=LARGE), history()
+    late: list[asyncio.Task[RecallIndex]] = []
+
+    class Ending(History):
+        async def head(self) -> int | None:
+            # Asked for last while loading: the late caller's first step comes before anybody hears that it is done.
+            if not late:
+                head = user.seq
+                user.mutations.append(row("later"))
+                late.append(asyncio.create_task(cache.current("alice", user, user.seq)))
+                return head
+            return await super().head()
+
+    ending = Ending()
+    ending.mutations = user.mutations
+
+    def run_to_the_end() -> None:
+        asyncio.run(serve())
+
+    async def serve() -> None:
+        await cache.current("alice", ending, user.seq)
+        assert ids_in(await late[0]) == {"0", "1", "2", "3", "4", "later"}
+        finished.set()
+
+    finished = threading.Event()
+    # In a thread, because a loop that spins cannot be told to stop.
+    threading.Thread(target=run_to_the_end, daemon=True).start()
+    assert await asyncio.to_thread(finished.wait, 10)

@@ -35,6 +35,12 @@ def test_a_shared_word_is_found() -> None:
     assert found(index.search(["tea"], None, ACTIVE, 10)) == ["tea"]
 
 
+def test_as_many_are_found_as_are_asked_for() -> None:
+    index = index_of(*(row(f"tea {n}", "green tea", EAST) for n in range(450)))
+    for limit in (5, 150, 400):
+        assert len(found(index.search(["tea"], unit(EAST), ACTIVE, limit))) == limit
+
+
 def test_a_near_vector_is_found_without_a_shared_word() -> None:
     index = index_of(row("near", "milk", EAST), row("far", "milk", NORTH))
     assert found(index.search(["tea"], unit(EAST), ACTIVE, 10)) == ["near"]
