@@ -31,12 +31,14 @@ class SystemClock:
 class SimulatedClock:
     """A clock that stands still until it is moved: for tests, the demo and what-if views.
 
-    ``start`` is an aware datetime. Moving it back is refused with ``ValueError``: nothing that
-    was remembered may lie in the future.
+    ``start`` is an aware datetime, not before 1970, where ids begin. That and moving it back are refused
+    with ``ValueError``: nothing that was remembered may lie in the future.
     """
 
     def __init__(self, start: datetime) -> None:
         self._now = to_ms(start, field="start")
+        if self._now < 0:
+            raise ValueError("a simulated clock does not begin before 1970")
 
     def now_ms(self) -> int:
         return self._now

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, get_args
@@ -21,6 +20,7 @@ __all__ = [
     "Kind",
     "RememberRequest",
     "check_choice",
+    "check_choices",
     "check_count",
     "check_end_user_id",
     "check_identifier",
@@ -118,23 +118,43 @@ def check_lines(values: object, *, field: str, longest: int, most: int) -> tuple
 
 def check_unit(value: object, *, field: str) -> float:
     """A finite number from 0 to 1. Raises :class:`InvalidInput`."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or not 0 <= value <= 1:
-        raise InvalidInput(f"{field} is {value!r}; it has to be a number from 0 to 1.", field=field)
+    # NaN compares false too; a whole number too large for a float has to be compared before it is converted.
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise InvalidInput(f"{field} is {_shown(value)}; it has to be a number from 0 to 1.", field=field)
     return float(value)
 
 
 def check_count(value: object, *, field: str, least: int, most: int) -> int:
     """A whole number from ``least`` to ``most``. Raises :class:`InvalidInput`."""
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise InvalidInput(f"{field} is {value!r}; it has to be a whole number from {least} to {most}.", field=field)
+        raise InvalidInput(
+            f"{field} is {_shown(value)}; it has to be a whole number from {least} to {most}.", field=field
+        )
     return value
 
 
 def check_choice(value: object, *, field: str, choices: Sequence[str]) -> str:
     """One of ``choices``. Raises :class:`InvalidInput`."""
     if not isinstance(value, str) or value not in choices:
-        raise InvalidInput(f"{field} is {str(value)[:60]!r}; it has to be one of {', '.join(choices)}.", field=field)
+        raise InvalidInput(f"{field} is {_shown(value)}; it has to be one of {', '.join(choices)}.", field=field)
     return value
+
+
+def check_choices(values: object, *, field: str, choices: Sequence[str]) -> tuple[str, ...]:
+    """A list of some of ``choices``. Raises :class:`InvalidInput`."""
+    if isinstance(values, str) or not isinstance(values, Collection):
+        raise InvalidInput(f"{field} is not a list.", field=field, hint=f"Choose from {', '.join(choices)}.")
+    return tuple(check_choice(value, field=field, choices=choices) for value in values)
+
+
+def _shown(value: object) -> str:
+    """``value`` as a message quotes it: a number or the beginning of a text, of anything else its type."""
+    if isinstance(value, str):
+        return repr(value[:60])
+    if value is None or isinstance(value, bool | float):
+        return repr(value)
+    # Python refuses to write out a whole number of thousands of digits.
+    return str(value) if isinstance(value, int) and abs(value) < 10**30 else f"of type {type(value).__name__}"
 
 
 def check_identifier(value: object, *, field: str = "id") -> str:

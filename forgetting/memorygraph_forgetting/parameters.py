@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from difflib import get_close_matches
@@ -18,6 +19,7 @@ Summarizer = Literal["auto", "llm", "extractive"]
 
 MODELS: Final = ("retention", "actr")
 SUMMARIZERS: Final = ("auto", "llm", "extractive")
+MAX_FLOAT: Final = sys.float_info.max
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,7 @@ class DecayParameters:
     min_idle_days: float = 7.0
     """Days since the last access before which nothing is fused, however cold."""
     max_fusions_per_cycle: int = 500
-    """How many statements one cycle fuses at most, 1 to 10,000."""
+    """How many groups one cycle fuses at most, 1 to 10,000: each becomes one summary."""
     min_group: int = 2
     """The fewest statements that make a summary."""
     group_limit: int = 20
@@ -218,7 +220,7 @@ def _number_fault(name: str, value: object, bound: Bound) -> Violation | None:
     # bool is an int to Python, and never meant as a number here.
     if isinstance(value, bool) or not isinstance(value, int | float):
         return Violation(name, value, str(bound), "not a number")
-    if not isfinite(value):
+    if (isinstance(value, int) and abs(value) > MAX_FLOAT) or not isfinite(value):
         return Violation(name, value, str(bound), "not a finite number")
     if bound.whole and not isinstance(value, int):
         return Violation(name, value, str(bound), "not a whole number")

@@ -1,3 +1,4 @@
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -5,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memorygraph.errors import InvalidEndUserId, InvalidInput, NaiveTime
+from memorygraph.times import from_ms
 from memorygraph.validation import EntitySpec, RememberRequest, check_count, check_end_user_id, check_text, check_unit
 
 GOOD: dict[str, Any] = {
@@ -73,6 +75,10 @@ def test_a_good_request_is_taken_as_it_is() -> None:
         ("idempotency_key", ""),
         ("position", 1),
         ("occurred_at", "yesterday"),
+        ("occurred_at", 1_772_353_800_000),
+        ("occurred_at", date(2026, 3, 1)),
+        ("occurred_at", "0001-01-01T00:00:00+14:00"),
+        ("occurred_at", "9999-12-31T23:59:59-14:00"),
         ("kind", "turn"),
     ],
 )
@@ -83,6 +89,20 @@ def test_what_cannot_be_taken_is_refused_by_the_name_of_its_field(field: str, va
     expected = "session_id" if value == "turn" else field
     assert caught.value.field == expected
     assert caught.value.code == "invalid_input"
+
+
+def test_a_number_too_large_to_be_written_out_is_refused_like_any_other() -> None:
+    for field in ("importance", "confidence", "kind", "position", "occurred_at", "text"):
+        with pytest.raises(InvalidInput) as caught:
+            RememberRequest.checked(**{**GOOD, "session_id": "s", field: 10**5000})
+        assert caught.value.field == field
+
+
+@pytest.mark.parametrize("time", ["0001-01-01T00:00:00+00:00", "9999-12-31T23:59:59.999999+00:00", "1970-01-01T00:00Z"])
+def test_the_first_and_the_last_time_are_taken_and_given_back(time: str) -> None:
+    at = RememberRequest.checked(**{**GOOD, "occurred_at": time}).occurred_at
+    assert at is not None
+    assert abs(from_ms(at) - datetime.fromisoformat(time)) < timedelta(milliseconds=1)
 
 
 def test_a_naive_time_is_refused_and_the_same_time_with_an_offset_taken() -> None:
@@ -127,6 +147,6 @@ def test_a_unit_is_a_finite_number_from_0_to_1_or_refused(value: object) -> None
 
 def test_counts_have_bounds() -> None:
     assert check_count(5, field="limit", least=1, most=5) == 5
-    for value in (0, 6, 2.0, True, "3", None):
+    for value in (0, 6, 2.0, True, "3", None, 10**5000):
         with pytest.raises(InvalidInput, match="limit"):
             check_count(value, field="limit", least=1, most=5)
