@@ -215,3 +215,9 @@ def test_the_defaults_run_a_cycle_a_night_and_leave_a_season_to_undo_it() -> Non
     assert (defaults.undo_days, defaults.hold_days, defaults.regroup_days, defaults.min_idle_days) == (90, 30, 7, 7)
     assert (defaults.min_group, defaults.group_limit, defaults.max_fusions_per_cycle) == (2, 20, 500)
     assert (defaults.history_limit, defaults.debounce_seconds) == (32, 60)
+
+
+def test_a_number_too_large_for_the_equations_is_refused() -> None:
+    with pytest.raises(ParameterViolations, match="not a finite number"):
+        DecayParameters(forgetting_rate=10**400).validate()
+    DecayParameters(forgetting_rate=10**3).validate()
