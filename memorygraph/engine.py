@@ -36,7 +36,7 @@ class MemoryEngine:
         self.clock = clock
         driver = store.graph.driver
         parameters = EffectiveParameters(store.ledger)
-        mutations = Mutations(driver)
+        mutations = Mutations(driver, turns=store.graph.turns)
         self._accesses = AccessRecorder(mutations, parameters)
         self._tools = MemoryTools(
             driver=driver,
@@ -117,11 +117,18 @@ class MemoryEngine:
         await self._accesses.flush()
 
     async def close(self) -> None:
-        """Write what is left and close every connection. Twice does no harm."""
-        await self._accesses.close()
-        await self._tools.recalling.close()
-        await self._store.close()
-        await self._embedder.close()
+        """Write what is left, let running transactions end, and close every connection. Twice does no harm.
+
+        Calls that come later, or need another transaction, raise :class:`StoreUnavailable`.
+        """
+        try:
+            await self._accesses.close()
+        finally:
+            try:
+                await self._store.close()
+            finally:
+                await self._tools.recalling.close()
+                await self._embedder.close()
 
     async def __aenter__(self) -> Self:
         return self

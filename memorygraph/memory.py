@@ -11,7 +11,7 @@ from memorygraph.access.recorder import AccessRecorder
 from memorygraph.access.state import history_of
 from memorygraph.clock import Clock
 from memorygraph.embedding import Embedder
-from memorygraph.errors import InvalidInput, InvalidParameters, NotFound
+from memorygraph.errors import InvalidInput, InvalidParameters, NotFound, StoreUnavailable
 from memorygraph.fusion.stubs import decode_payload
 from memorygraph.graph.driver import GraphDriver
 from memorygraph.graph.session import Row
@@ -20,7 +20,7 @@ from memorygraph.lineage import build_lineage, forgotten_record
 from memorygraph.parameters import EffectiveParameters
 from memorygraph.recall.answering import Recalling
 from memorygraph.records import Answer, Lineage, MemoryRecord, Written
-from memorygraph.times import MS_PER_DAY, to_ms
+from memorygraph.times import MS_PER_DAY, from_ms, to_ms
 from memorygraph.validation import EntitySpec, RememberRequest, check_count, check_identifier, check_lines
 from memorygraph.writing.events import GENESIS, ChainReport, first_fault
 from memorygraph.writing.fingerprint import Fingerprints
@@ -125,7 +125,7 @@ class Memory:
             mutation_key=f"call:{uuid.uuid4()}",
         )
         written = await self._tools.mutations.run(self._end_user_id, work.run, now=now)
-        if written.restates:
+        if written.restates and not written.replayed:
             # Saying again what was forgotten is a use of the summary that stands for it.
             self._tools.accesses.record(self._end_user_id, written.restates, at=now)
         return written
@@ -203,15 +203,18 @@ class Memory:
     ) -> Curve:
         """Retention over time of a statement, a summary or a forgotten original, with the terms it comes from.
 
-        From ``start`` (default: creation) to ``end`` (default: 30 days after it is cold, at least 30
-        from now) in ``points`` points (2–10,000), under ``parameters`` or those in force. Raises
-        :class:`NotFound`, :class:`InvalidInput`, :class:`InvalidParameters`.
+        From ``start`` (default: creation; never before the oldest use whose time is kept) to ``end``
+        (default: 30 days after it is cold, at least 30 from now) in ``points`` points (2–10,000), under
+        ``parameters`` or those in force. Raises :class:`NotFound`, :class:`InvalidInput`,
+        :class:`InvalidParameters`.
         """
         check_identifier(id)
         check_count(points, field="points", least=2, most=10_000)
         values = parameters
         if values is None:
             values = (await self._tools.parameters(self._end_user_id)).values
+        elif not isinstance(values, DecayParameters):
+            raise InvalidParameters(f"parameters is not DecayParameters but {type(values).__name__}.", violations=[])
         else:
             try:
                 values.validate()
@@ -228,11 +231,20 @@ class Memory:
             last = max(now, properties.get("cold_at") or now) + 30 * MS_PER_DAY
         if last <= first:
             raise InvalidInput("end is not after start.", field="end")
+        known_from = history.times[0]
+        if last <= known_from:
+            raise InvalidInput(
+                f"end is not after {from_ms(known_from).isoformat()}, and nothing earlier can be drawn.",
+                field="end",
+                hint="A curve begins at the oldest use whose time is kept.",
+            )
         return curve(history, values, importance=properties["importance"], start=first, end=last, points=points)
 
     async def reinforce(self, ids: Sequence[str]) -> None:
         """Note that memories or entities of this user were used explicitly. Unknown ids are passed over."""
         checked = check_lines(ids, field="ids", longest=200, most=_MOST_REINFORCED)
+        if self._tools.accesses.closed:
+            raise StoreUnavailable("The engine is closed.")
         self._tools.accesses.record(self._end_user_id, checked, at=self._tools.clock.now_ms())
 
     async def verify_events(self) -> ChainReport:

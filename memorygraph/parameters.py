@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 
 from memorygraph.access.state import ParametersInForce
+from memorygraph.errors import ConfigurationError
 from memorygraph.ledger import Ledger
-from memorygraph_forgetting import DecayParameters
+from memorygraph_forgetting import DecayParameters, ParameterViolations
 
 __all__ = ["EffectiveParameters"]
 
@@ -19,6 +20,7 @@ class EffectiveParameters:
     """Asks the ledger for a user's parameters, and remembers the answer for two seconds.
 
     A user's own version goes before the deployment's, and that before the built-in balanced ones.
+    Raises :class:`ConfigurationError` for stored parameters that cannot stand.
     """
 
     def __init__(self, ledger: Ledger) -> None:
@@ -35,7 +37,13 @@ class EffectiveParameters:
             found = _BUILT_IN
         else:
             values, version = stored
-            found = ParametersInForce(values=DecayParameters.from_dict(values), version=version)
+            try:
+                found = ParametersInForce(values=DecayParameters.from_dict(values), version=version)
+            except ParameterViolations as error:
+                raise ConfigurationError(
+                    f"The decay parameters in force, version {version}, cannot stand: {error}.",
+                    hint="Save parameters that can.",
+                ) from error
         if len(self._known) >= _MOST_USERS:
             self._known.clear()
         self._known[end_user_id] = (now, found)

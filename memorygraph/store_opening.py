@@ -49,8 +49,10 @@ class OpenStore:
     schema_version: int
 
     async def close(self) -> None:
-        await self.graph.close()
-        await self.ledger.close()
+        try:
+            await self.graph.close()
+        finally:
+            await self.ledger.close()
 
 
 def ledger_url(settings: Settings) -> str | None:

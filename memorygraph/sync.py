@@ -9,12 +9,14 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine
+from concurrent.futures import CancelledError
 from functools import wraps
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast
 
 from memorygraph.clock import Clock
 from memorygraph.engine import MemoryEngine
+from memorygraph.errors import StoreUnavailable
 from memorygraph.fusion.cycle import Forgetting
 from memorygraph.memory import Memory
 from memorygraph.settings import Settings
@@ -32,19 +34,41 @@ class _Loop:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="memorygraph", daemon=True)
         self._thread.start()
+        self._taking = threading.Lock()  # work is handed over, or the end begins, never both at once
+        self._ending = False
 
     def wait(self, work: Coroutine[Any, Any, R]) -> R:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
-
-    @property
-    def stopped(self) -> bool:
-        return self._loop.is_closed()
+        """What ``work`` answers. Raises :class:`StoreUnavailable` once the loop is to stop."""
+        with self._taking:
+            if self._ending:
+                work.close()
+                raise StoreUnavailable("The engine is closed.")
+            running = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return running.result()
+        except CancelledError:
+            raise StoreUnavailable("The engine was closed meanwhile.") from None
+        except BaseException:
+            running.cancel()  # nobody waits any more, after Ctrl-C for one
+            raise
 
     def stop(self) -> None:
-        self.wait(self._loop.shutdown_default_executor())
+        """End the loop and its thread. Who still waits for an answer gets an error. Twice does no harm."""
+        with self._taking:
+            if self._ending:
+                return
+            self._ending = True
+        asyncio.run_coroutine_threadsafe(self._cancel_all(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
+
+    async def _cancel_all(self) -> None:
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+        await self._loop.shutdown_default_executor()
 
 
 class _Facade:
@@ -102,6 +126,8 @@ class SyncMemoryEngine:
     def __init__(self, loop: _Loop, engine: MemoryEngine) -> None:
         self._loop = loop
         self._engine = engine
+        self._closing = threading.Lock()
+        self._closed = False
         self.forgetting = SyncForgetting(loop, engine.forgetting)
 
     @classmethod
@@ -124,10 +150,11 @@ class SyncMemoryEngine:
 
     def close(self) -> None:
         """As :meth:`memorygraph.MemoryEngine.close`."""
-        if self._loop.stopped:
-            return
-        self._loop.wait(self._engine.close())
-        self._loop.stop()
+        with self._closing:
+            if not self._closed:
+                self._loop.wait(self._engine.close())
+                self._loop.stop()
+                self._closed = True
 
     def __enter__(self) -> Self:
         return self

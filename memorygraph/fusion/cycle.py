@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import get_args
 
-from memorygraph.errors import CycleRunning
+from memorygraph.errors import CycleRunning, StoreUnavailable
 from memorygraph.fusion.run import CycleRun, CycleTools
 from memorygraph.graph.store import UserStore
 from memorygraph.ledger import Lease, TriggerType
 from memorygraph.parameters import EffectiveParameters
 from memorygraph.records import Cycle
-from memorygraph.validation import check_count, check_end_user_id
+from memorygraph.validation import check_choice, check_count, check_end_user_id, check_identifier, check_line
 
 __all__ = ["Forgetting"]
 
+_log = logging.getLogger(__name__)
 _LEASE_TTL = 60.0  # seconds; renewed three times as often
 _ACTOR = "sdk"
+_TRIGGERS: tuple[str, ...] = get_args(TriggerType)
 
 
 class Forgetting:
@@ -37,6 +41,8 @@ class Forgetting:
         its cause and does not stop the others; an error that ends the cycle leaves a row that says so.
         """
         check_end_user_id(end_user_id)
+        check_choice(trigger, field="trigger", choices=_TRIGGERS)
+        check_line(actor, field="actor")
         await self._tools.accesses.flush()
         async with self._lease(end_user_id) as lease:
             now = self._tools.clock.now_ms()
@@ -63,6 +69,7 @@ class Forgetting:
 
     async def get(self, end_user_id: str, cycle_id: str) -> Cycle:
         """One cycle of this user; raises :class:`NotFound`."""
+        check_identifier(cycle_id, field="cycle_id")
         record = await self._ledger.cycles.get(check_end_user_id(end_user_id), cycle_id)
         return Cycle.from_record(record, await self._ledger.cycles.plan(end_user_id, cycle_id))
 
@@ -80,19 +87,32 @@ class Forgetting:
             row = await store.read_user()
             return 0 if row is None else int(row["fence"])
 
-        lease = await self._ledger.leases.acquire(
-            f"forget:{end_user_id}",
-            holder=f"{socket.gethostname()}:{os.getpid()}",
-            ttl_seconds=_LEASE_TTL,
-            above=await self._tools.driver.read(end_user_id, fence),
+        acquiring = asyncio.ensure_future(
+            self._ledger.leases.acquire(
+                f"forget:{end_user_id}",
+                holder=f"{socket.gethostname()}:{os.getpid()}",
+                ttl_seconds=_LEASE_TTL,
+                above=await self._tools.driver.read(end_user_id, fence),
+            )
         )
+        try:
+            lease = await asyncio.shield(acquiring)
+        except asyncio.CancelledError:
+            # It may be ours by now, and nobody else could have it for a minute.
+            if (taken := await acquiring) is not None:
+                await self._ledger.leases.release(taken)
+            raise
         if lease is None:
             raise CycleRunning("A forgetting cycle of this user is running.", hint="Wait for it to finish.")
 
         async def keep() -> None:
             while True:
                 await asyncio.sleep(_LEASE_TTL / 3)
-                await self._ledger.leases.renew(lease, _LEASE_TTL)
+                try:
+                    await self._ledger.leases.renew(lease, _LEASE_TTL)
+                except StoreUnavailable as error:
+                    # The next time is soon enough: it expires after three.
+                    _log.warning("the lease of a forgetting cycle could not be renewed: %s", error)
 
         keeper = asyncio.create_task(keep(), name="memorygraph-lease")
         try:
@@ -100,4 +120,8 @@ class Forgetting:
         finally:
             keeper.cancel()
             await asyncio.gather(keeper, return_exceptions=True)
-            await self._ledger.leases.release(lease)
+            try:
+                await self._ledger.leases.release(lease)
+            except StoreUnavailable as error:
+                # It expires by itself, and how the cycle ended matters more.
+                _log.warning("the lease of a forgetting cycle could not be released: %s", error)

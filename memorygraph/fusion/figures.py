@@ -9,13 +9,12 @@ from typing import Any
 
 from memorygraph.access.state import ParametersInForce, history_of
 from memorygraph.graph.store import UserStore
-from memorygraph.ids import new_id
 from memorygraph_forgetting import retention
 
 __all__ = ["Figures", "measure"]
 
 _SAMPLE = 1000  # nodes at most
-_CUTS = 4  # places in the range of ids at which a part of the sample begins
+_PARTS = 4  # of the range of ids, from each of which a run is taken
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,11 +25,12 @@ class Figures:
     sample_size: int
 
 
-async def measure(store: UserStore, *, now: int, parameters: ParametersInForce, since: int, seed: str) -> Figures:
-    """Count and sample the user's live nodes at ``now``; ids begin at ``since`` (both epoch ms).
+async def measure(store: UserStore, *, now: int, parameters: ParametersInForce, seed: str) -> Figures:
+    """Count and sample the user's live nodes at ``now`` (epoch ms).
 
-    Up to 1,000 nodes are all taken. Of more, runs of consecutive ids are, each beginning at an
-    instant drawn with ``seed``: ids sort by time, so the draws are spread over the memory's life.
+    Up to 1,000 nodes are all taken. Of more, four runs of consecutive ids of each kind are, in
+    proportion to its number, one at a place drawn with ``seed`` in each quarter: ids sort by time,
+    so the draws are spread over the memory's life, however unevenly it was filled.
     """
     kinds: list[tuple[dict[str, Any], Callable[..., Awaitable[list[dict[str, Any]]]]]] = [
         (await store.count_live_statements(now=now), store.sample_statements),
@@ -44,15 +44,11 @@ async def measure(store: UserStore, *, now: int, parameters: ParametersInForce, 
         if counts["live"] == 0:
             continue
         share = counts["live"] if live <= _SAMPLE else max(1, _SAMPLE * counts["live"] // live)
-        if share == counts["live"]:
-            rows += await sample(from_id="", size=share)
-            continue
-        by_place: dict[str, dict[str, Any]] = {}
-        for _ in range(_CUTS):
-            start = new_id(draw.randint(since, now))
-            for row in await sample(from_id=start, size=max(1, share // _CUTS)):
-                by_place[row["id"]] = row
-        rows += by_place.values()
+        parts = 1 if share == counts["live"] else min(_PARTS, share)
+        for part in range(parts):
+            first, end = (counts["live"] * place // parts for place in (part, part + 1))
+            size = share // parts
+            rows += await sample(skip=draw.randint(first, max(first, end - size)), size=size)
     retentions = [
         retention(history_of(row), now, parameters.values, importance=row["importance"]) for row in rows[:_SAMPLE]
     ]

@@ -51,7 +51,7 @@ async def draft_summary(members: Sequence[Row], *, embedder: Embedder, now: int)
         SourceText(
             text=member["properties"]["text"],
             speaker=member["properties"].get("speaker"),
-            occurred_at_ms=member["properties"].get("occurred_at") or member["properties"].get("covers_from"),
+            occurred_at_ms=_first(member["properties"]),
             embedding=np.frombuffer(member["properties"]["embedding"], dtype="<f4"),
         )
         for member in sorted(members, key=_when)
@@ -222,8 +222,13 @@ def _when(member: Row) -> tuple[int, int, int]:
 
 
 def _first(original: Mapping[str, Any]) -> int:
-    return int(original.get("covers_from") or original.get("occurred_at") or original["recorded_at"])
+    return _known(original, "covers_from", "occurred_at", "recorded_at")
 
 
 def _last(original: Mapping[str, Any]) -> int:
-    return int(original.get("covers_to") or original.get("occurred_at") or original["recorded_at"])
+    return _known(original, "covers_to", "occurred_at", "recorded_at")
+
+
+def _known(original: Mapping[str, Any], *names: str) -> int:
+    # Not by truth: 1 January 1970 is 0.
+    return next(int(original[name]) for name in names if original.get(name) is not None)

@@ -25,6 +25,7 @@ from memorygraph_forgetting import Group
 
 __all__ = ["CycleRun", "CycleTools"]
 
+_LOOK_AT_LEAST = 10_000  # fusable memories, so that those that belong together are seen together
 _RETRY_AFTER = 24 * 3_600_000  # ms until a failed group is tried again
 _log = logging.getLogger(__name__)
 
@@ -93,7 +94,12 @@ class CycleRun:
             after = await self._measure()
         except BaseException as error:
             status: FinalStatus = "failed" if isinstance(error, Exception) else "cancelled"
-            await self._finish(status, begun, self.tally.figures(), error=_cause(error))
+            try:
+                await self._finish(status, begun, self.tally.figures(), error=_cause(error))
+            except MemoryGraphError as unwritten:
+                # What ended the cycle is what the caller has to know, a cancellation above all; the next
+                # cycle marks the row that was left.
+                _log.warning("the end of cycle %s was not written: %s", self.cycle_id, unwritten)
             raise
         figures = {
             **self.tally.figures().known(),
@@ -108,7 +114,7 @@ class CycleRun:
         return self.parameters.values.max_fusions_per_cycle - self.tally.summaries
 
     async def _round(self) -> bool:
-        """One look at the cold index and the fusion of what it brought; whether it brought a group."""
+        """One look at the cold index and the fusion of what it brought; whether there may be more."""
         values = self.parameters.values
 
         async def look(store: UserStore) -> Selection:
@@ -116,7 +122,7 @@ class CycleRun:
                 store,
                 now=self.now,
                 parameters=values,
-                at_most=self._room * values.group_limit,
+                at_most=max(_LOOK_AT_LEAST, self._room * values.group_limit),
                 without=self.tally.left,
             )
 
@@ -136,9 +142,11 @@ class CycleRun:
         for group, plan in zip(groups, planned, strict=True):
             await self._group(group, plan)
             await self._heartbeat(self.tally.figures())
-        if selection.alone:
+        # With companions that were not looked at nobody is alone for certain; without a group to fuse, those
+        # seen have to make way for the others.
+        if selection.alone and (selection.complete or not groups):
             await self._put_off(selection)
-        return bool(groups)
+        return bool(groups) or not selection.complete
 
     async def _group(self, group: Group, plan: PlannedGroup) -> None:
         state: GroupState
@@ -212,11 +220,7 @@ class CycleRun:
 
     async def _measure(self) -> Figures:
         async def work(store: UserStore) -> Figures:
-            first = await store.read_user()
-            since = self.now if first is None else int(first["created_at"])
-            return await measure(
-                store, now=self.now, parameters=self.parameters, since=min(since, self.now), seed=self.cycle_id
-            )
+            return await measure(store, now=self.now, parameters=self.parameters, seed=self.cycle_id)
 
         return await self.tools.driver.read(self.end_user_id, work)
 

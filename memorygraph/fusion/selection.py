@@ -20,7 +20,8 @@ class Selection:
     """What one look at the cold index brought."""
 
     groups: tuple[Group, ...]  # in the order of work
-    alone: tuple[str, ...]  # statements and summaries that found no group
+    alone: tuple[str, ...]  # statements and summaries that found no group among what was looked at
+    complete: bool  # whether that was everything fusable
     pairs: dict[str, int]  # how many (statement, entity) pairs each of them is
 
     def pair_count(self, ids: Collection[str]) -> int:
@@ -37,10 +38,14 @@ async def select(
     another. A statement without entities counts as one pair.
     """
     rows: list[Row] = []
+    complete = True
     for page in (store.select_fusable_statements, store.select_fusable_summaries):
         after_at, after_id = -(2**62), ""
-        while len(rows) < at_most:
+        while True:
             size = min(_PAGE, at_most - len(rows))
+            if size == 0:
+                complete = False
+                break
             found = await page(now=now, after_at=after_at, after_id=after_id, page=size)
             rows += [row for row in found if row["id"] not in without]
             if len(found) < size:
@@ -69,4 +74,4 @@ async def select(
         grouping = group_pairs(of_project, min_group=parameters.min_group, group_limit=parameters.group_limit)
         groups += grouping.groups
         alone += grouping.alone
-    return Selection(groups=tuple(groups), alone=tuple(alone), pairs=counts)
+    return Selection(groups=tuple(groups), alone=tuple(alone), complete=complete, pairs=counts)

@@ -36,6 +36,10 @@ class GraphDriver:
         self._driver = driver
         self._database = database
         self._timeout = timeout
+        self._closed = False
+        self._running = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
 
     @classmethod
     def connect(
@@ -66,6 +70,12 @@ class GraphDriver:
         return cls(driver, database=database, timeout=transaction_timeout)
 
     async def close(self) -> None:
+        """Let running transactions end, start no other, and close every connection. Twice does no harm.
+
+        What is asked for later raises :class:`StoreUnavailable`.
+        """
+        self._closed = True
+        await self._idle.wait()
         await self._driver.close()
 
     async def read(self, end_user_id: str, work: Callable[[UserStore], Awaitable[T]]) -> T:
@@ -95,6 +105,27 @@ class GraphDriver:
         *,
         patient: bool = True,
     ) -> T:
+        self._check_open()
+        self._running += 1
+        self._idle.clear()
+        try:
+            return await self._repeated(mode, work, patient=patient)
+        finally:
+            self._running -= 1
+            if self._running == 0:
+                self._idle.set()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreUnavailable("The connection to the graph server is closed.")
+
+    async def _repeated(
+        self,
+        mode: Literal["READ", "WRITE"],
+        work: Callable[[neo4j.AsyncTransaction], Awaitable[T]],
+        *,
+        patient: bool,
+    ) -> T:
         deadline = time.monotonic() + self._timeout
         raced = False
         away = 0
@@ -112,6 +143,7 @@ class GraphDriver:
                 pause = min(random.uniform(*_JITTER) * 2**away, _LONGEST_PAUSE)
                 if time.monotonic() + pause > deadline:
                     raise translated from error
+            self._check_open()
             await asyncio.sleep(pause)
 
     async def _once(

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from memorygraph.graph.dialect import ArcadeDialect, Dialect, Neo4jDialect
 from memorygraph.graph.driver import GraphDriver
 from memorygraph.graph.embedded import EmbeddedServer, attach
+from memorygraph.graph.embedded.layout import DataFolderLayout
+from memorygraph.graph.embedded.turns import Turns
 from memorygraph.settings import Settings
 
 __all__ = ["Graph", "open_graph"]
@@ -21,11 +23,14 @@ class Graph:
     version: str  # of the server
     uri: str
     server: EmbeddedServer | None  # ours, or None for one that runs by itself
+    turns: Turns | None  # of the processes that share it
 
     async def close(self) -> None:
-        await self.driver.close()
-        if self.server is not None:
-            await self.server.close()
+        try:
+            await self.driver.close()
+        finally:
+            if self.server is not None:
+                await self.server.close()
 
 
 async def open_graph(settings: Settings) -> Graph:
@@ -67,4 +72,5 @@ async def open_graph(settings: Settings) -> Graph:
         if server is not None:
             await server.close()
         raise
-    return Graph(driver=driver, dialect=dialect, version=version, uri=uri, server=server)
+    turns = None if server is None else Turns(DataFolderLayout(settings.data_dir).turns)
+    return Graph(driver=driver, dialect=dialect, version=version, uri=uri, server=server, turns=turns)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
+from memorygraph.errors import ConstraintViolated
 from memorygraph.graph.driver import GraphDriver
+from memorygraph.graph.embedded.turns import Turns
 from memorygraph.graph.store import UserStore
 from memorygraph.writing.events import GENESIS, Event
 
 __all__ = ["Head", "Mutations"]
 
 T = TypeVar("T")
+_PATIENCE = 60.0  # seconds of being overtaken by other processes
 _MOST_AT_ONCE = 16  # transactions; more of them only conflict more and wait longer for each other
 
 
@@ -43,11 +47,13 @@ class Mutations:
     """Runs the mutations of all users: those of one user one after the other, those of different users side by side.
 
     Within the process a queue per user keeps order without a conflict on the graph server; between
-    processes the lock on the user's row does, and a transaction that loses is run again.
+    processes the lock on the user's row does, and a transaction that loses is run again. Where
+    processes share an embedded server, ``turns`` spares most of them from losing.
     """
 
-    def __init__(self, driver: GraphDriver) -> None:
+    def __init__(self, driver: GraphDriver, *, turns: Turns | None = None) -> None:
         self._driver = driver
+        self._turns = turns
         self._slots = asyncio.Semaphore(_MOST_AT_ONCE)
         self._queues: dict[str, tuple[asyncio.Lock, int]] = {}
 
@@ -63,10 +69,40 @@ class Mutations:
                 await store.create_user(now=now, genesis=GENESIS)
                 row = await store.lock_user()
             assert row is not None
+            heads.append(row["seq"])
             return await work(store, Head(seq=row["seq"], hash=row["head_hash"], fence=row["fence"]))
 
+        heads: list[int] = []
+        return await self._in_turn(end_user_id, locked, heads)
+
+    async def run_for_known(self, end_user_id: str, work: Callable[[UserStore, Head], Awaitable[None]]) -> None:
+        """As :meth:`run`, for what can only concern a user who is there: of another one nothing is made or done."""
+
+        async def locked(store: UserStore) -> None:
+            row = await store.lock_user()
+            if row is not None:
+                heads.append(row["seq"])
+                await work(store, Head(seq=row["seq"], hash=row["head_hash"], fence=row["fence"]))
+
+        heads: list[int] = []
+        await self._in_turn(end_user_id, locked, heads)
+
+    async def _in_turn(self, end_user_id: str, locked: Callable[[UserStore], Awaitable[T]], heads: list[int]) -> T:
+        """Run ``locked`` when it is the user's turn; it notes in ``heads`` where it found the user's events."""
+        deadline = time.monotonic() + _PATIENCE
         async with self._turn(end_user_id), self._slots:
-            return await self._driver.write(end_user_id, locked)
+            while True:
+                try:
+                    if self._turns is None:
+                        return await self._driver.write(end_user_id, locked)
+                    async with self._turns.taken(end_user_id):
+                        return await self._driver.write(end_user_id, locked)
+                except ConstraintViolated:
+                    # A server that checks keys before it looks for conflicts says "number 35 is taken" to whoever
+                    # was overtaken. Then the head has moved between two tries; otherwise the key is really taken.
+                    overtaken = len(heads) < 2 or heads[-1] != heads[-2]
+                    if not overtaken or time.monotonic() > deadline:
+                        raise
 
     @asynccontextmanager
     async def _turn(self, end_user_id: str) -> AsyncIterator[None]:

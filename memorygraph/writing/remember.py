@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -84,11 +85,13 @@ class Remember:
                 "The idempotency key was used before for another request.", hint="Use a new key for a new request."
             )
         rows = await store.read_memories(ids=[event["target_id"]])
+        after = {} if event["payload"] is None else json.loads(event["payload"])["after"]
         return Written(
             id=event["target_id"],
             outcome=_ACTIONS[event["action"]],
             seq=head.seq,
-            entities=_refs(rows[0]["entities"] or []),
+            entities=_refs(rows[0]["entities"]),
+            restates=tuple(after.get("restates", ())),
             replayed=self.request.idempotency_key is not None,
         )
 

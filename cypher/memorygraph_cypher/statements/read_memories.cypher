@@ -9,4 +9,6 @@ OPTIONAL MATCH (m:MemorySummary {end_user_id: $end_user_id, id: id})
 WITH u, id, s, m, coalesce(s, m) AS n
 RETURN u.seq AS seq, id, CASE WHEN s IS NULL THEN 'MemorySummary' ELSE 'Statement' END AS type,
   n {.*, embedding: null, search_text: null} AS properties,
-  [(n)-[:MENTIONS {end_user_id: $end_user_id}]->(e:Entity {end_user_id: $end_user_id}) | {id: e.id, name: e.name, kind: e.kind}] AS entities
+  CASE WHEN n IS NULL THEN [] ELSE
+    [(n)-[:MENTIONS {end_user_id: $end_user_id}]->(e:Entity {end_user_id: $end_user_id}) | {id: e.id, name: e.name, kind: e.kind}]
+  END AS entities

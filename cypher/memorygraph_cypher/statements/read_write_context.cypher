@@ -6,7 +6,7 @@ OPTIONAL MATCH (t:Tombstone {end_user_id: $end_user_id, fingerprint: $fingerprin
   WHERE t.lifted_at IS NULL
 WITH head(collect(t.kind)) AS tombstone
 OPTIONAL MATCH (v:Event {end_user_id: $end_user_id, idempotency_key: $idempotency_key})
-WITH tombstone, head(collect(v {.action, .target_id, .seq, .request_digest})) AS event
+WITH tombstone, head(collect(v {.action, .target_id, .seq, .request_digest, .payload})) AS event
 OPTIONAL MATCH (s:Statement {end_user_id: $end_user_id, fingerprint: $fingerprint})
   WHERE s.kind <> 'turn' AND s.status = 'active'
 WITH tombstone, event, head(collect(s {

@@ -32,14 +32,14 @@ class AccessStatements(UserTransaction):
         """How many entities live, and how many of them have gone cold."""
         return await self.the_row("count_live_entities", now=now)
 
-    async def sample_statements(self, *, from_id: str, size: int) -> list[Row]:
-        """Access histories of statements from an id on, for averages."""
-        return await self.rows("sample_statements", from_id=from_id, size=size)
+    async def sample_statements(self, *, skip: int, size: int) -> list[Row]:
+        """Access histories of statements in the order of their ids, ``size`` of them after ``skip``."""
+        return await self.rows("sample_statements", skip=skip, size=size)
 
-    async def sample_summaries(self, *, from_id: str, size: int) -> list[Row]:
-        """Access histories of summaries from an id on, for averages."""
-        return await self.rows("sample_summaries", from_id=from_id, size=size)
+    async def sample_summaries(self, *, skip: int, size: int) -> list[Row]:
+        """Access histories of summaries in the order of their ids, ``size`` of them after ``skip``."""
+        return await self.rows("sample_summaries", skip=skip, size=size)
 
-    async def sample_entities(self, *, from_id: str, size: int) -> list[Row]:
-        """Access histories of entities from an id on, for averages."""
-        return await self.rows("sample_entities", from_id=from_id, size=size)
+    async def sample_entities(self, *, skip: int, size: int) -> list[Row]:
+        """Access histories of entities in the order of their ids, ``size`` of them after ``skip``."""
+        return await self.rows("sample_entities", skip=skip, size=size)
