@@ -150,7 +150,7 @@ def _files(folder: Traversable) -> list[Traversable]:
 
 def _load_statements() -> Mapping[str, Statement]:
     found: dict[str, Statement] = {}
-    root = files(__package__)
+    root = files("memorygraph_cypher")
     for folder, admin in (("statements", False), ("admin", True)):
         for file in _files(root / folder):
             statement = parse_statement(file.read_text(encoding="utf-8"), path=f"{folder}/{file.name}", admin=admin)
@@ -164,7 +164,7 @@ def migrations(dialect: str) -> tuple[Migration, ...]:
     """The schema's steps for ``dialect`` ("neo4j" or "arcadedb"), in order."""
     found = tuple(
         parse_migration(file.read_text(encoding="utf-8"), path=f"migrations/{dialect}/{file.name}")
-        for file in _files(files(__package__) / "migrations" / dialect)
+        for file in _files(files("memorygraph_cypher") / "migrations" / dialect)
     )
     if [m.version for m in found] != list(range(1, len(found) + 1)):
         raise CypherFileError(f"migrations/{dialect}: versions do not run 1, 2, 3, …")

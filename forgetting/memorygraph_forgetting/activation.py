@@ -83,8 +83,8 @@ def base_level_activation_bounded(
     """Base-level activation when only the newest accesses are kept (Petrov 2006, hybrid form).
 
     ``recent_ages`` are exact; ``older_count`` more accesses lie between them and ``oldest_age``, in days. For evenly
-    spaced accesses, at most a thousand, B errs by at most 0.0033 with 32 kept and 0.014 with 8 kept; a history whose old
-    accesses are far from evenly spaced can err by several tenths. Raises as :func:`decayed_sum_bounded`.
+    spaced accesses, at most a thousand, B errs by at most 0.0033 with 32 kept and 0.014 with 8 kept; a history whose
+    old accesses are far from evenly spaced can err by several tenths. Raises as :func:`decayed_sum_bounded`.
     """
     return _log_weighted(
         decayed_sum_bounded(recent_ages, older_count=older_count, oldest_age=oldest_age, decay=decay), importance

@@ -18,7 +18,7 @@ from memorygraph.fusion.selection import Selection, select
 from memorygraph.graph.driver import GraphDriver
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
-from memorygraph.ledger import CycleFigures, FinalStatus, GroupState, Ledger, PlannedGroup
+from memorygraph.ledger import CycleFigures, FailureRecord, FinalStatus, GroupState, Ledger, PlannedGroup
 from memorygraph.times import MS_PER_DAY
 from memorygraph.writing.mutation import Mutations
 from memorygraph_forgetting import Group
@@ -26,7 +26,8 @@ from memorygraph_forgetting import Group
 __all__ = ["CycleRun", "CycleTools"]
 
 _LOOK_AT_LEAST = 10_000  # fusable memories, so that those that belong together are seen together
-_RETRY_AFTER = 24 * 3_600_000  # ms until a failed group is tried again
+_RETRY_AFTER = 24 * 3_600_000  # ms until a group that failed once is tried again; doubled with each attempt
+_MOST_ATTEMPTS = 5  # then it is set aside until somebody asks for it
 _log = logging.getLogger(__name__)
 
 
@@ -152,7 +153,13 @@ class CycleRun:
         state: GroupState
         summary_id: str | None = None
         reason: str | None = None
+        key = hashlib.sha256("\n".join(sorted(group.statement_ids)).encode()).hexdigest()
+        cycles = self.tools.ledger.cycles
+        open_failures = await cycles.failures(self.end_user_id, group_key=key, unresolved_only=True, limit=1)
+        attempt = open_failures[0].attempt if open_failures else 0
         try:
+            if open_failures:
+                _check_due(open_failures[0], self.now)
             summary_id = await self._fuse(group)
             state = "fused"
             self.tally.merged += plan.pair_count
@@ -169,21 +176,19 @@ class CycleRun:
         if state != "fused":
             self.tally.left.update(group.statement_ids)
         if state == "failed":
-            key = hashlib.sha256("\n".join(sorted(group.statement_ids)).encode()).hexdigest()
-            earlier = await self.tools.ledger.cycles.failures(
-                self.end_user_id, group_key=key, unresolved_only=True, limit=1
-            )
-            await self.tools.ledger.cycles.record_failure(
+            await cycles.record_failure(
                 self.end_user_id,
                 self.cycle_id,
                 group_no=plan.group_no,
                 group_key=key,
                 cause=reason or state,
-                attempt=earlier[0].attempt + 1 if earlier else 1,
+                attempt=attempt + 1,
                 at=self.now,
-                next_try_at=self.now + _RETRY_AFTER,
+                next_try_at=None if attempt + 1 >= _MOST_ATTEMPTS else self.now + _RETRY_AFTER * 2**attempt,
             )
-        await self.tools.ledger.cycles.set_group_state(
+        elif state == "fused" and attempt:
+            await cycles.resolve_failures(self.end_user_id, key, resolved_by=self.cycle_id, at=self.now)
+        await cycles.set_group_state(
             self.end_user_id, self.cycle_id, plan.group_no, state, summary_id=summary_id, reason=reason
         )
 
@@ -240,6 +245,14 @@ class CycleRun:
             figures=figures,
             error=error,
         )
+
+
+def _check_due(failure: FailureRecord, now: int) -> None:
+    """Raise :class:`FusionSkipped` for a group that is not to be tried again yet, or not by itself."""
+    if failure.next_try_at is None:
+        raise FusionSkipped(f"set aside after {failure.attempt} failed attempts")
+    if failure.next_try_at > now:
+        raise FusionSkipped(f"waits after {failure.attempt} failed attempts")
 
 
 def _cause(error: BaseException) -> str:

@@ -38,12 +38,11 @@ async def test_a_writer_for_each_of_a_hundred_users_at_once(engine: MemoryEngine
 async def test_ten_processes_writing_a_hundred_memories_each(
     engine: MemoryEngine, settings: Settings, user: str, raw: RawGraph
 ) -> None:
-    writers = [
-        start_writer(plan_for(settings, end_user_id=user, label=f"writer {number}", count=100)) for number in range(10)
-    ]
-    outputs = await asyncio.gather(*(asyncio.to_thread(writer.communicate) for writer in writers))
-    assert [writer.returncode for writer in writers] == [0] * 10
-    told = [memory for output, _ in outputs for memory in acknowledged(output.splitlines(keepends=True))]
+    plans = [plan_for(settings, end_user_id=user, label=f"writer {number}", count=100) for number in range(10)]
+    writers = start_writer(*plans)
+    output, _ = await asyncio.to_thread(writers.communicate)
+    assert writers.returncode == 0
+    told = list(acknowledged(output.splitlines(keepends=True)))
     assert len({memory["id"] for memory in told}) == 1000
     rows = await raw.run("MATCH (s:Statement {end_user_id: $u}) RETURN s.id AS id, s.text AS text", u=user)
     assert {(row["id"], row["text"]) for row in rows} == {(memory["id"], memory["text"]) for memory in told}

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from memorygraph import Memory, MemoryEngine, SimulatedClock
+from memorygraph import Memory, MemoryEngine, MemoryRecord, SimulatedClock
 from memorygraph.errors import CycleRunning, InvalidInput, LeaseLost
 from memorygraph.fusion.fuse import Fusion, FusionSkipped, draft_summary
 from memorygraph.graph.session import Row
@@ -232,19 +232,21 @@ async def test_summaries_go_cold_and_fuse_into_the_next_generation(
     engine: MemoryEngine, user: str, clock: SimulatedClock
 ) -> None:
     memory = engine.memory(user)
+    made: list[MemoryRecord] = []
     for round in range(3):
         for number in range(3):
             await memory.remember(f"Round {round}: crate {number} went to Hull", entities=["Hull"])
         clock.advance(timedelta(days=200))
         cycle = await engine.forgetting.run(user)
         assert cycle.summary_count == 1
-        summary = await memory.get(cycle.summaries[0])
-        assert (summary.generation, summary.fused_count) == (round + 1, 3 * (round + 1))
-    lineage = await memory.lineage(summary.id)
+        made.append(await memory.get(cycle.summaries[0]))
+        assert (made[-1].generation, made[-1].fused_count) == (round + 1, 3 * (round + 1))
+    lineage = await memory.lineage(made[-1].id)
     for generation in (2, 1):
         assert len(lineage.originals) == 4
         (inner,) = [original for original in lineage.originals if original.lineage is not None]
         assert inner.memory.generation == generation
+        assert inner.lineage is not None
         lineage = inner.lineage
     assert [original.memory.text for original in lineage.originals] == [
         f"Round 0: crate {number} went to Hull" for number in range(3)
@@ -273,6 +275,45 @@ async def test_behaviour_49_two_workers_of_one_user_make_one_cycle(
     assert len(await engine.forgetting.cycles(memory.end_user_id)) == 1
 
 
+async def test_behaviour_47_a_group_that_failed_is_counted_waits_and_is_set_aside_after_five_attempts(
+    engine: MemoryEngine, memory: Memory, clock: SimulatedClock, raw: RawGraph
+) -> None:
+    user = memory.end_user_id
+    clock.advance(timedelta(days=60))
+    # The number of the next event is taken, so that no fusion can commit.
+    await raw.run("CREATE (:Event {end_user_id: $u, seq: 6, idempotency_key: 'planted'})", u=user)
+    for attempt in range(1, 6):
+        failed = await engine.forgetting.run(user)
+        assert (failed.status, failed.merged_count, failed.failed_count, failed.skipped_count) == ("partial", 0, 4, 0)
+        waiting = await engine.forgetting.run(user)
+        assert (waiting.status, waiting.failed_count, waiting.skipped_count) == ("succeeded", 0, 4)
+        newest = (await engine.store.ledger.cycles.failures(user))[0]
+        assert (newest.attempt, newest.cause) == (attempt, "constraint_violated")
+        assert (newest.next_try_at is None) == (attempt == 5)
+        clock.advance(timedelta(days=2 ** (attempt - 1)))
+    await raw.run("MATCH (v:Event {end_user_id: $u, seq: 6}) DELETE v", u=user)
+    assert (await engine.forgetting.run(user)).skipped_count == 4
+    # One more memory makes another group of them, which has not failed.
+    await memory.remember("Ana's bus is the 36.", entities=["Ana"])
+    clock.advance(timedelta(days=60))
+    assert (await engine.forgetting.run(user)).merged_count == 5
+
+
+async def test_behaviour_47_a_group_that_failed_once_is_fused_when_its_time_has_come(
+    engine: MemoryEngine, memory: Memory, clock: SimulatedClock, raw: RawGraph
+) -> None:
+    user = memory.end_user_id
+    clock.advance(timedelta(days=60))
+    await raw.run("CREATE (:Event {end_user_id: $u, seq: 6, idempotency_key: 'planted'})", u=user)
+    assert (await engine.forgetting.run(user)).failed_count == 4
+    await raw.run("MATCH (v:Event {end_user_id: $u, seq: 6}) DELETE v", u=user)
+    clock.advance(timedelta(days=1))
+    cycle = await engine.forgetting.run(user)
+    assert (cycle.merged_count, cycle.status) == (4, "succeeded")
+    (failure,) = await engine.store.ledger.cycles.failures(user)
+    assert failure.resolved_by == cycle.id
+
+
 async def test_projects_are_not_mixed_in_a_summary(engine: MemoryEngine, user: str, clock: SimulatedClock) -> None:
     memory = engine.memory(user)
     for project in ("red", "blue", None):
@@ -295,9 +336,11 @@ async def test_a_curve_falls_to_the_threshold_at_the_stored_cold_time(
     drawn = await memory.curve(written.id)
     assert record.cold_at is not None
     assert (record.cold_at - record.created_at).total_seconds() / 86_400 == pytest.approx(28.2822174137, abs=1e-4)
+    assert drawn.cold_at is not None
     assert drawn.cold_at == round(record.cold_at.timestamp() * 1000)
-    above = [point for point in drawn.points if point.at < drawn.cold_at]
-    below = [point for point in drawn.points if point.at > drawn.cold_at]
+    cold_at = drawn.cold_at
+    above = [point for point in drawn.points if point.at < cold_at]
+    below = [point for point in drawn.points if point.at > cold_at]
     assert above
     assert below
     assert min(point.retention for point in above) >= drawn.threshold >= max(point.retention for point in below)

@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -69,14 +70,15 @@ async def test_filters_apply_before_ranking(engine: MemoryEngine, user: str) -> 
     kept = await memory.remember(
         "A budget meeting", tags=["a", "b"], project="mine", kind="event", session_id="s", position=1
     )
-    for filters in (
+    narrow: list[dict[str, Any]] = [
         {"tags": ["a"]},
         {"tags": ["a", "b"]},
         {"project": "mine"},
         {"kinds": ["event"]},
         {"session_id": "s"},
-    ):
-        answer = await memory.recall("meeting with Ana about the budget", limit=5, **filters)  # type: ignore[arg-type]
+    ]
+    for filters in narrow:
+        answer = await memory.recall("meeting with Ana about the budget", limit=5, **filters)
         assert [hit.memory.id for hit in answer.hits] == [kept.id], filters
         assert (answer.searched, answer.passed) == (31, 1)
     assert (await memory.recall("budget", tags=["a", "c"])).outcome == "filtered_out"
@@ -98,13 +100,13 @@ async def test_filters_apply_before_ranking(engine: MemoryEngine, user: str) -> 
         {"project": ""},
     ],
 )
-async def test_bad_arguments_are_refused(engine: MemoryEngine, user: str, arguments: dict[str, object]) -> None:
+async def test_bad_arguments_are_refused(engine: MemoryEngine, user: str, arguments: dict[str, Any]) -> None:
     memory = engine.memory(user)
     await memory.remember("Ana works at Acme")
-    good: dict[str, object] = {"query": "Ana", "limit": 3}
-    assert (await memory.recall(**good)).hits  # type: ignore[arg-type]
+    good: dict[str, Any] = {"query": "Ana", "limit": 3}
+    assert (await memory.recall(**good)).hits
     with pytest.raises(InvalidInput):
-        await memory.recall(**{**good, **arguments})  # type: ignore[arg-type]
+        await memory.recall(**{**good, **arguments})
 
 
 async def test_behaviour_42_what_is_returned_counts_as_used_once_and_nothing_else_does(

@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -9,7 +10,7 @@ from memorygraph import MemoryEngine, SimulatedClock
 from memorygraph.errors import IdempotencyConflict, InvalidInput, NotFound, Tombstoned
 from tests.support.raw_graph import RawGraph
 
-TURN = {"kind": "turn", "session_id": "monday", "speaker": "Ana"}
+TURN: dict[str, Any] = {"kind": "turn", "session_id": "monday", "speaker": "Ana"}
 
 
 async def test_what_was_remembered_is_read_back_as_it_was_given(engine: MemoryEngine, user: str) -> None:

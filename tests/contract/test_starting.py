@@ -51,10 +51,11 @@ def test_behaviour_33_two_event_loops_in_one_process(settings: Settings, user: s
 
 
 async def test_behaviour_33_four_replicas_start_on_an_empty_database_at_once(fresh_store: Settings) -> None:
-    replicas = [start_writer(plan_for(fresh_store, end_user_id="ana", label=f"replica {n}", count=3)) for n in range(4)]
-    outputs = await asyncio.gather(*(asyncio.to_thread(replica.communicate) for replica in replicas))
-    assert [replica.returncode for replica in replicas] == [0] * 4
-    told = [memory["id"] for output, _ in outputs for memory in acknowledged(output.splitlines(keepends=True))]
+    plans = [plan_for(fresh_store, end_user_id="ana", label=f"replica {number}", count=3) for number in range(4)]
+    replicas = start_writer(*plans)
+    output, _ = await asyncio.to_thread(replicas.communicate)
+    assert replicas.returncode == 0
+    told = [memory["id"] for memory in acknowledged(output.splitlines(keepends=True))]
     assert len(set(told)) == 12
     async with raw_graph(fresh_store) as raw:
         assert await raw.run("MATCH (s:Store) RETURN count(s) AS n") == [{"n": 1}]

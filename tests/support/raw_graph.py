@@ -24,7 +24,7 @@ class RawGraph:
     async def run(self, text: str, /, **parameters: Any) -> list[dict[str, Any]]:
         """The rows of ``text``."""
         async with self._driver.session(database=self._database) as session:
-            result = await session.run(text, parameters)  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+            result = await session.run(text, parameters)  # pyright: ignore[reportArgumentType]
             return [record.data() for record in await result.fetch(1_000_000)]
 
     async def everything(self, end_user_id: str) -> list[dict[str, Any]]:

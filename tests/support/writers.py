@@ -1,11 +1,12 @@
 """Processes that open a store, write to it, and say what was acknowledged: for races and kill -9.
 
-Run as ``python -m tests.support.writers PLAN``, where PLAN is a :class:`Plan` as JSON.
+Run as ``python -m tests.support.writers PLANS``, where PLANS are a JSON list of :class:`Plan`.
 """
 
 from __future__ import annotations
 
 import asyncio
+import importlib
 import json
 import os
 import subprocess
@@ -50,15 +51,16 @@ def plan_for(settings: Settings, *, end_user_id: str, label: str, count: int) ->
     )
 
 
-def start_writer(plan: Plan, *, under: Sequence[str] = ()) -> subprocess.Popen[str]:
-    """Start a writer, ``under`` another command such as strace if one is given.
+def start_writer(*plans: Plan, under: Sequence[str] = ()) -> subprocess.Popen[str]:
+    """Start one process for each plan, ``under`` another command such as strace if one is given.
 
-    What it says on standard output is read with :func:`acknowledged`.
+    They are forked from one that has imported everything, whose exit code is the highest of theirs.
+    What they say on its standard output is read with :func:`acknowledged`.
     """
     environment = {name: value for name, value in os.environ.items() if not name.startswith("MEMORYGRAPH_")}
     folders = [_ROOT, _ROOT / "cypher", _ROOT / "forgetting", _ROOT / "api"]
     return subprocess.Popen(
-        [*under, sys.executable, "-m", "tests.support.writers", json.dumps(asdict(plan))],
+        [*under, sys.executable, "-m", "tests.support.writers", json.dumps([asdict(plan) for plan in plans])],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         text=True,
@@ -76,18 +78,33 @@ def acknowledged(output: Iterable[str]) -> Iterator[dict[str, str]]:
 
 
 async def _write(plan: Plan) -> None:
-    from memorygraph import MemoryEngine
+    from memorygraph import MemoryEngine, load_settings
 
-    async with await MemoryEngine.open(**plan.settings) as engine:
+    async with await MemoryEngine.open(load_settings(**plan.settings)) as engine:
         memory = engine.memory(plan.end_user_id)
         number = 0
         while number < plan.count or plan.count == 0:
             text = f"{plan.label}: parcel {number} went to dock {number % 7}"
             written = await memory.remember(text, entities=["dock", f"dock {number % 7}"], source=plan.label)
-            sys.stdout.write(json.dumps({"id": written.id, "text": text}) + "\n")
-            sys.stdout.flush()
+            # One write, so that lines of several processes do not mix.
+            os.write(1, (json.dumps({"id": written.id, "text": text}) + "\n").encode())
             number += 1
 
 
+def _main(plans: list[Plan]) -> int:
+    if len(plans) == 1:
+        asyncio.run(_write(plans[0]))
+        return 0
+    for module in ("memorygraph.engine", "memorygraph.embedding.local", "memorygraph.ledger.schema", "alembic.command"):
+        importlib.import_module(module)
+    children = []
+    for plan in plans:
+        if (pid := os.fork()) == 0:
+            asyncio.run(_write(plan))
+            os._exit(0)
+        children.append(pid)
+    return max(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in children)
+
+
 if __name__ == "__main__":
-    asyncio.run(_write(Plan(**json.loads(sys.argv[1]))))
+    sys.exit(_main([Plan(**plan) for plan in json.loads(sys.argv[1])]))

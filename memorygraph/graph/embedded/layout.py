@@ -25,6 +25,11 @@ class DataFolderLayout:
         return self.data_dir / "graph"
 
     @property
+    def turns(self) -> Path:
+        """Locks of the processes that write, spread over many files."""
+        return self.root / "turns"
+
+    @property
     def databases(self) -> Path:
         return self.root / "databases"
 

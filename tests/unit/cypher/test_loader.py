@@ -1,13 +1,13 @@
 import re
 from pathlib import Path
 
-import memorygraph_cypher
 import pytest
-from memorygraph_cypher import CypherFileError, migrations, statements
-from memorygraph_cypher.loader import parse_migration, parse_statement
 
+import memorygraph_cypher
 from memorygraph.graph.session import AdminTransaction, UserTransaction
 from memorygraph.graph.store import UserStore
+from memorygraph_cypher import CypherFileError, migrations, statements
+from memorygraph_cypher.loader import parse_migration, parse_statement
 
 GOOD = """// name: read_thing
 // Reads a thing.

@@ -1,4 +1,5 @@
 import pytest
+
 from memorygraph_cypher import statements, unscoped
 
 BOUND = "{end_user_id: $end_user_id}"
@@ -54,7 +55,7 @@ def test_a_pattern_that_forgets_the_user_is_found(planted: str) -> None:
         f"MATCH (s:Statement {BOUND})-[:MENTIONS {BOUND}]->(e:Entity {BOUND}) RETURN count(e), collect(s.id)",
         "MATCH (s:Statement {id: $id, end_user_id: $end_user_id}) SET s.a = (s.b + 1) * (2) RETURN (s.a)",
         f"MATCH (s:Statement {BOUND}) MATCH (s)-[:MENTIONS {BOUND}]->(e {BOUND}) RETURN e",
-        f"OPTIONAL MATCH (s:Statement {BOUND}) WITH coalesce(s, null) AS n MATCH (n)<-[:X {BOUND}]-(m {BOUND}) RETURN m",
+        f"OPTIONAL MATCH (s:Statement {BOUND}) WITH s AS n MATCH (n)<-[:X {BOUND}]-(m {BOUND}) RETURN m",
         "MATCH (s:Statement {note: 'MATCH (x:Entity)', end_user_id: $end_user_id}) RETURN s // (e:Entity)",
     ],
 )

@@ -1,0 +1,50 @@
+"""Whose turn it is to write for a user, among the processes that share an embedded server.
+
+The server finds out only at commit that two transactions wrote for one user, and throws the work
+of one away. A file lock taken beforehand spares that work. It is a courtesy and no guarantee:
+whoever waited long goes ahead, and the server decides.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import random
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from memorygraph.graph.embedded.locks import ProcessLock
+
+__all__ = ["Turns"]
+
+# Users are spread over so many files, made when needed; two users on one file wait for each other some milliseconds.
+_FILES = 4096
+_LONGEST_WAIT = 5.0  # seconds
+_LOOK_AGAIN = (0.001, 0.006)  # seconds
+
+
+class Turns:
+    """File locks in ``folder``, which is made with the first."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @asynccontextmanager
+    async def taken(self, end_user_id: str) -> AsyncIterator[None]:
+        """Hold the user's turn within this block, or go without it after five seconds, or where files cannot be."""
+        digest = hashlib.sha256(end_user_id.encode()).digest()
+        lock = ProcessLock(self._folder / f"{int.from_bytes(digest[:4], 'big') % _FILES:03x}.lock")
+        deadline = time.monotonic() + _LONGEST_WAIT
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            # Polled: nobody in this process knows when another one lets go.
+            while not lock.acquire(timeout=0) and time.monotonic() < deadline:  # noqa: ASYNC110
+                await asyncio.sleep(random.uniform(*_LOOK_AGAIN))
+        except OSError:
+            pass  # a full disk or one that is going away is told by the write itself
+        try:
+            yield
+        finally:
+            lock.release()
