@@ -67,7 +67,8 @@ def run(arguments: Sequence[str]) -> int:
         # The parser imports pydantic to find that they were not given, which doubles the time to a command's help.
         tree = command_tree(root_options=not words or words[0].startswith("-"))
         code = typer.main.get_command(tree).main(args=words, prog_name=_NAME, standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # closed by the caller, who wants to hear nothing
+            sys.stdout.flush()
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     except BrokenPipeError:

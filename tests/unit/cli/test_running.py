@@ -219,6 +219,18 @@ def test_a_reader_that_goes_away_is_no_reason_to_complain() -> None:
     assert child.wait() == 1
 
 
+def test_a_closed_standard_output_is_no_reason_to_complain() -> None:
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" >&-', "sh", *COMMAND, "--version"],
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+        env=child_environment({}),
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_completion_offers_commands_options_and_kinds() -> None:
     def completed(line: str) -> set[str]:
         words = line.split(" ")
