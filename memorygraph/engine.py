@@ -80,6 +80,8 @@ class MemoryEngine:
         elif overrides:
             raise TypeError("give settings or overrides, not both")
         file = await asyncio.to_thread(inspect_folder, settings)
+        # What users told is in it: it belongs to nobody else on the machine.
+        settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
         embedder = await asyncio.to_thread(
             load_embedder, settings.embedder, data_dir=settings.data_dir, threads=settings.embedder_threads
         )
