@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memorygraph.fusion.facts import facts, invented
-from memorygraph.text.languages import all_openers
+from memorygraph.text.languages import all_small_talk
 from memorygraph.text.scripts import HAN, KANA
 from memorygraph.text.sentences import split_sentences
 from memorygraph.text.tokens import tokenise
@@ -140,9 +140,9 @@ def _sentences(sources: Sequence[SourceText], order: Sequence[int]) -> list[_Sen
 
 def _weights(text: str, partners: set[str], names: set[str]) -> tuple[dict[str, float], frozenset[str]]:
     """What each distinct token of a sentence weighs, and which of them are of its names and numbers."""
-    openers = all_openers()
+    little = all_small_talk()
     words = (word.casefold() for word in _LETTERS.findall(text))
-    small_talk = {token for word in words if word in openers for token in tokenise(word)}
+    small_talk = {token for word in words if word in little for token in tokenise(word)}
     weights = {token: _SMALL_TALK_WEIGHT if token in small_talk else 1.0 for token in tokenise(text)}
     telling: set[str] = set()
     for fact in facts(text):

@@ -15,6 +15,7 @@ __all__ = [
     "all_languages",
     "all_name_particles",
     "all_openers",
+    "all_small_talk",
     "all_verbs",
     "language_of_script",
 ]
@@ -31,7 +32,8 @@ class Language:
     stop_words: frozenset[str]
     abbreviations: frozenset[str]  # without their last full stop
     abbreviations_before_numbers: frozenset[str]  # abbreviations only when a number follows
-    openers: frozenset[str]  # capitalised, at the beginning of a sentence or anywhere, and yet no name
+    openers: frozenset[str]  # capitalised, at the beginning of a sentence or anywhere, and yet no name; they say little
+    opening_words: frozenset[str]  # the like that say something
     name_particles: frozenset[str]  # small words within a name
     verbs: frozenset[str]  # what often follows a name at the beginning of a sentence
 
@@ -62,6 +64,7 @@ def all_languages() -> tuple[Language, ...]:
                 abbreviations=_words(data, "abbreviations"),
                 abbreviations_before_numbers=_words(data, "abbreviations_before_numbers"),
                 openers=_words(data, "openers"),
+                opening_words=_words(data, "opening_words"),
                 name_particles=_words(data, "name_particles"),
                 verbs=_words(data, "verbs"),
             )
@@ -91,6 +94,12 @@ def all_abbreviations(*, before_number: bool) -> frozenset[str]:
 @cache
 def all_openers() -> frozenset[str]:
     """Openers and stop words of all languages: what a capital letter at a sentence's start does not make a name."""
+    return all_small_talk().union(*(language.opening_words for language in all_languages()))
+
+
+@cache
+def all_small_talk() -> frozenset[str]:
+    """Words of all languages that say little of what a sentence is about: greetings, praise, linking words."""
     return frozenset[str]().union(*(language.openers | language.stop_words for language in all_languages()))
 
 
