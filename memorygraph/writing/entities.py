@@ -52,7 +52,7 @@ def mentions(
     seq: int,
     parameters: ParametersInForce,
 ) -> list[dict[str, Any]]:
-    """Rows for ``mention_entities``: the key of each entity, and its properties should it be new.
+    """The ``mentions`` of ``create_statement``: the key of each entity, and its properties should it be new.
 
     A name without a kind means the one entity that bears it; when none does, or several do, one of
     kind ``unknown``. Names never merge by likeness.

@@ -142,7 +142,7 @@ class Remember:
     ) -> Written:
         statement_id = new_id(self.now)
         said = self._said(statement_id, position)
-        await store.create_statement(
+        mentioned = await store.create_statement(
             properties={
                 **said,
                 **self._bookkeeping(head.next_seq, fingerprint),
@@ -153,17 +153,15 @@ class Remember:
                     names=[entity.name for entity in entities],
                 ),
                 "embedding": self.embedding,
-            }
+            },
+            mentions=mentions(
+                entities, context["entities"], now=self.now, seq=head.next_seq, parameters=self.parameters
+            ),
         )
         if episode is not None:
-            await store.create_episode(properties=episode)
-            await store.link_episode(
-                statement_id=statement_id, episode_id=episode["id"], start=0, end=len(self.request.text)
+            await store.create_episode(
+                statement_id=statement_id, properties=episode, start=0, end=len(self.request.text)
             )
-        mentioned = []
-        if entities:
-            rows = mentions(entities, context["entities"], now=self.now, seq=head.next_seq, parameters=self.parameters)
-            mentioned = await store.mention_entities(statement_id=statement_id, mentions=rows)
         restated = context["forgotten"] if episode is None else []
         if restated:
             await store.restate_forgotten(statement_id=statement_id, forgotten_ids=restated, at=self.now)

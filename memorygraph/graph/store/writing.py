@@ -38,21 +38,13 @@ class WritingStatements(UserTransaction):
         """The highest position taken in a session."""
         return await self.the_row("read_last_position", session_id=session_id)
 
-    async def create_episode(self, *, properties: Row) -> None:
-        """Keeps a turn verbatim."""
-        await self.rows("create_episode", properties=properties)
+    async def create_statement(self, *, properties: Row, mentions: Sequence[Row]) -> list[Row]:
+        """Creates a statement with the entities it mentions, making those that are new."""
+        return await self.rows("create_statement", properties=properties, mentions=list(mentions))
 
-    async def create_statement(self, *, properties: Row) -> None:
-        """Creates a statement."""
-        await self.rows("create_statement", properties=properties)
-
-    async def link_episode(self, *, statement_id: str, episode_id: str, start: int, end: int) -> None:
-        """Ties a statement to the episode it was said in."""
-        await self.rows("link_episode", statement_id=statement_id, episode_id=episode_id, start=start, end=end)
-
-    async def mention_entities(self, *, statement_id: str, mentions: Sequence[Row]) -> list[Row]:
-        """Ties a statement to its entities, making those that are new."""
-        return await self.rows("mention_entities", statement_id=statement_id, mentions=list(mentions))
+    async def create_episode(self, *, statement_id: str, properties: Row, start: int, end: int) -> None:
+        """Keeps a turn verbatim, and ties its statement to it."""
+        await self.rows("create_episode", statement_id=statement_id, properties=properties, start=start, end=end)
 
     async def confirm_statement(self, *, statement_id: str, properties: Row) -> None:
         """Counts that a value was said again."""
