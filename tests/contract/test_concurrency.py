@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from memorygraph import MemoryEngine
 from memorygraph.settings import Settings
 from tests.support.raw_graph import RawGraph
@@ -35,6 +37,7 @@ async def test_a_writer_for_each_of_a_hundred_users_at_once(engine: MemoryEngine
     assert rows == [{"n": 100}]
 
 
+@pytest.mark.timeout(900)
 async def test_ten_processes_writing_a_hundred_memories_each(
     engine: MemoryEngine, settings: Settings, user: str, raw: RawGraph
 ) -> None:

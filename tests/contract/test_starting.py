@@ -50,6 +50,7 @@ def test_behaviour_33_two_event_loops_in_one_process(settings: Settings, user: s
     assert asyncio.run(write_and_read("The second parcel")) == 2
 
 
+@pytest.mark.timeout(600)
 async def test_behaviour_33_four_replicas_start_on_an_empty_database_at_once(fresh_store: Settings) -> None:
     plans = [plan_for(fresh_store, end_user_id="ana", label=f"replica {number}", count=3) for number in range(4)]
     replicas = start_writer(*plans)
