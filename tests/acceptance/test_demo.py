@@ -131,10 +131,6 @@ def test_the_event_chain_verifies_and_holds_every_turn_and_fusion(played: dict[s
     assert played["events"]["count"] >= len(TURNS) + played["cycle"]["summary_count"]
 
 
-def test_it_takes_less_than_a_minute(played: dict[str, Any]) -> None:
-    assert played["timings"]["total_ms"] > 0
-
-
 def test_each_run_on_a_server_has_a_user_of_its_own(
     played: dict[str, Any], variables: dict[str, str], graph_kind: GraphKind
 ) -> None:
