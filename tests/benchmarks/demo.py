@@ -27,7 +27,7 @@ async def run(arguments: argparse.Namespace) -> Figures:
 
 
 def _play() -> bytes:
-    command = [_PROGRAM, "demo", "--json"]
+    command: list[str | Path] = [_PROGRAM, "demo", "--json"]
     return subprocess.run(command, check=True, capture_output=True, stdin=subprocess.DEVNULL).stdout
 
 
