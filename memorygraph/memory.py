@@ -124,7 +124,7 @@ class Memory:
             now=now,
             mutation_key=f"call:{uuid.uuid4()}",
         )
-        written = await self._tools.mutations.run(self._end_user_id, work.run, now=now)
+        written = await self._tools.mutations.run(self._end_user_id, work.run, now=now, opening=work.begin)
         if written.restates and not written.replayed:
             # Saying again what was forgotten is a use of the summary that stands for it.
             self._tools.accesses.record(self._end_user_id, written.restates, at=now)

@@ -92,18 +92,22 @@ def check_line(value: object, *, field: str, longest: int = MAX_NAME) -> str:
 def _checked(value: object, *, field: str, longest: int, allowed: str) -> str:
     if not isinstance(value, str):
         raise InvalidInput(f"{field} is not text but {type(value).__name__}.", field=field)
-    if not value.strip():
+    if not value:
         raise InvalidInput(f"{field} is empty.", field=field)
     if len(value) > longest:
         raise InvalidInput(
             f"{field} has {len(value)} characters, at most {longest} are allowed.", field=field, hint="Shorten it."
         )
+    visible = False
     for character in value:
         category = unicodedata.category(character)
+        visible = visible or category[0] not in "ZC"  # separators, and control and format characters
         if category == "Cs":
             raise InvalidInput(f"{field} has a lone surrogate and is no valid Unicode text.", field=field)
         if category == "Cc" and character not in allowed:
             raise InvalidInput(f"{field} has the control character U+{ord(character):04X}.", field=field)
+    if not visible:
+        raise InvalidInput(f"{field} is empty: it has no visible character.", field=field)
     return value
 
 

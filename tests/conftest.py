@@ -1,7 +1,8 @@
 """Fixtures of all tests: real graph servers, real ledgers, an engine, a clock that is moved, a user of one's own.
 
 A test that names ``graph`` (or ``settings``, ``engine``, ``scratch_graph``, ``fresh_store``, which build on it) runs
-once per graph server. ``--graph`` chooses among them; what it leaves out is told by name.
+once per graph server. ``--graph`` chooses among them; what it leaves out is told by name. With ``-n`` the tests are
+shared out among processes, those of one server together, so that each server is started once.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import os
 import uuid
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -59,6 +60,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize("graph_kind", kinds, scope="session")
 
 
+@pytest.hookimpl(tryfirst=True)  # before the one of xdist, which reads the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     kept: list[pytest.Item] = []
     left_out: list[pytest.Item] = []
@@ -66,6 +68,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         kind = _kind_of(item)
         if kind is None or kind in config.stash[_CHOSEN]:
             kept.append(item)
+            if (server := _server_of(item, kind)) is not None:
+                item.add_marker(pytest.mark.xdist_group(server))
         else:
             left_out.append(item)
             config.stash[_LEFT_OUT][kind] = config.stash[_LEFT_OUT].get(kind, 0) + 1
@@ -83,6 +87,17 @@ def _kind_of(item: pytest.Item) -> str | None:
     return next((kind for name, kind in _BOUND_FIXTURES.items() if name in item.fixturenames), None)
 
 
+def _server_of(item: pytest.Item, kind: str | None) -> str | None:
+    """The server that a test shares with others; None for one that starts its own or needs none."""
+    if kind is None or not isinstance(item, pytest.Function):
+        return None
+    if "neo4j_with_auth" in item.fixturenames:
+        return f"{kind}-authenticated"
+    if "scratch_graph" not in item.fixturenames:
+        return f"{kind}-shared"
+    return None if kind == "embedded" else f"{kind}-scratch"
+
+
 def pytest_report_header(config: pytest.Config) -> str:
     chosen = config.stash[_CHOSEN]
     return f"graph servers: {', '.join(chosen)}"
@@ -93,8 +108,17 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         terminalreporter.write_line(f"LEFT OUT by --graph={config.getoption('--graph')}: {kind} ({count} tests)")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """What a worker of xdist left out, all of them did."""
+    node.config.stash[_LEFT_OUT].update(node.workeroutput["left_out"])
+
+
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """A run in which tests were skipped, or none ran, proves nothing and does not pass."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = session.config.stash[_LEFT_OUT]
+        return
     if session.config.option.collectonly or exitstatus != pytest.ExitCode.OK:
         return
     reporter: pytest.TerminalReporter | None = session.config.pluginmanager.get_plugin("terminalreporter")

@@ -111,19 +111,17 @@ class Fusion:
         await store.forget_summaries(rows=stubs["MemorySummary"])
         await store.derive_summary(summary_id=self.draft.id, rows=self._derivations(current))
         await store.raise_fence(fence=self.fencing_token)
-        await head.append(
-            store,
-            Event(
-                at=self.now,
-                actor=self.actor,
-                action="fuse",
-                target_id=self.draft.id,
-                target_type="MemorySummary",
-                cycle_id=self.cycle_id,
-                changed_ids=[self.draft.id, *ids],
-                payload={"after": {"text": self.draft.text, "originals": ids}},
-            ),
+        event = Event(
+            at=self.now,
+            actor=self.actor,
+            action="fuse",
+            target_id=self.draft.id,
+            target_type="MemorySummary",
+            cycle_id=self.cycle_id,
+            changed_ids=[self.draft.id, *ids],
+            payload={"after": {"text": self.draft.text, "originals": ids}},
         )
+        await store.append_event(event=head.link(event))
         return self.draft.id
 
     def _recheck(self, current: Sequence[Row]) -> None:

@@ -72,7 +72,7 @@ async def migrate_graph(graph: Graph, *, current: int) -> int:
     """Apply every migration newer than ``current`` and return the version reached.
 
     The caller holds the lease that keeps other processes from migrating, and writes the version
-    down after each step through :func:`update_store`; a step that was cut off is simply run again.
+    down when all are applied; steps that were cut off are simply run again.
     """
     version = current
     for migration in migrations(graph.dialect.name):

@@ -8,6 +8,7 @@ from typing import Any
 
 from memorygraph.access.state import ParametersInForce, access_properties
 from memorygraph.ids import new_id
+from memorygraph.records import EntityRef
 from memorygraph.text.normalise import normalise_name
 from memorygraph.validation import UNKNOWN_ENTITY_KIND, EntitySpec
 from memorygraph_forgetting import AccessHistory
@@ -36,43 +37,46 @@ def named_entities(specs: Sequence[EntitySpec]) -> tuple[NamedEntity, ...]:
     return tuple(found.values())
 
 
-def _kind(entity: NamedEntity, existing: Sequence[dict[str, Any]]) -> str:
-    if entity.kind is not None:
-        return entity.kind
-    kinds = {row["kind"] for row in existing if row["name_key"] == entity.name_key}
-    # A person and a city called Jordan: a bare "Jordan" is then neither for certain.
-    return kinds.pop() if len(kinds) == 1 else UNKNOWN_ENTITY_KIND
+def _existing(entity: NamedEntity, known: Sequence[dict[str, Any]]) -> tuple[str, dict[str, Any] | None]:
+    """The kind that a mention is of, and the entity of that name and kind if there is one."""
+    by_kind = {row["kind"]: row for row in known if row["name_key"] == entity.name_key}
+    kind = entity.kind
+    if kind is None:
+        # A person and a city called Jordan: a bare "Jordan" is then neither for certain.
+        kind = next(iter(by_kind)) if len(by_kind) == 1 else UNKNOWN_ENTITY_KIND
+    return kind, by_kind.get(kind)
 
 
 def mentions(
     entities: Sequence[NamedEntity],
-    existing: Sequence[dict[str, Any]],
+    known: Sequence[dict[str, Any]],
     *,
     now: int,
     seq: int,
     parameters: ParametersInForce,
-) -> list[dict[str, Any]]:
-    """The ``mentions`` of ``create_statement``: the key of each entity, and its properties should it be new.
+) -> tuple[list[dict[str, Any]], tuple[EntityRef, ...]]:
+    """The ``mentions`` of ``create_statement``, and the entities that they mean.
 
-    A name without a kind means the one entity that bears it; when none does, or several do, one of
-    kind ``unknown``. Names never merge by likeness.
+    Each has the key of its entity, and that entity's properties should it be new. A name without a
+    kind means the one entity of ``known`` that bears it; when none does, or several do, one of kind
+    ``unknown``. Names never merge by likeness.
     """
     rows: dict[tuple[str, str], dict[str, Any]] = {}
+    meant: dict[tuple[str, str], EntityRef] = {}
     for entity in entities:
-        kind = _kind(entity, existing)
-        rows[entity.name_key, kind] = {
-            "name_key": entity.name_key,
-            "kind": kind,
-            "role": "about",
-            "properties": {
-                "id": new_id(now),
-                "name": entity.name,
-                "importance": _IMPORTANCE,
-                "revision": 1,
-                "changed_seq": seq,
-                "created_at": now,
-                "updated_at": now,
-                **access_properties(AccessHistory.created(now), parameters, importance=_IMPORTANCE, barred=False),
-            },
+        kind, existing = _existing(entity, known)
+        key = (entity.name_key, kind)
+        properties = {
+            "id": new_id(now),
+            "name": entity.name,
+            "importance": _IMPORTANCE,
+            "revision": 1,
+            "changed_seq": seq,
+            "created_at": now,
+            "updated_at": now,
+            **access_properties(AccessHistory.created(now), parameters, importance=_IMPORTANCE, barred=False),
         }
-    return list(rows.values())
+        rows[key] = {"name_key": entity.name_key, "kind": kind, "role": "about", "properties": properties}
+        of = existing or properties
+        meant[key] = EntityRef(id=of["id"], name=of["name"], kind=kind)
+    return list(rows.values()), tuple(meant.values())

@@ -12,14 +12,18 @@ from typing import TypeVar
 from memorygraph.errors import ConstraintViolated
 from memorygraph.graph.driver import GraphDriver
 from memorygraph.graph.embedded.turns import Turns
+from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
 from memorygraph.writing.events import GENESIS, Event
 
-__all__ = ["Head", "Mutations"]
+__all__ = ["Head", "Mutations", "Opening"]
 
 T = TypeVar("T")
 _PATIENCE = 60.0  # seconds of being overtaken by other processes
 _MOST_AT_ONCE = 16  # transactions; more of them only conflict more and wait longer for each other
+
+
+Opening = Callable[[UserStore], Awaitable[Row | None]]
 
 
 @dataclass(slots=True)
@@ -29,18 +33,21 @@ class Head:
     seq: int  # of the newest event
     hash: str
     fence: int  # highest fencing token that committed a fusion
+    opened: Row  # all that the opening statement told
 
     @property
     def next_seq(self) -> int:
         """The number of the event that this transaction will append."""
         return self.seq + 1
 
-    async def append(self, store: UserStore, event: Event) -> int:
-        """Append ``event`` and return its number. An error rolls the whole mutation back with it."""
+    def link(self, event: Event) -> Row:
+        """The properties of ``event`` as the newest of the chain, for the statement that writes it.
+
+        Every mutation writes one, so that an error rolls back what was done and what was noted of it.
+        """
         properties = event.properties(seq=self.next_seq, prev_hash=self.hash)
-        await store.append_event(seq=self.next_seq, head_hash=properties["hash"], properties=properties)
         self.seq, self.hash = self.next_seq, properties["hash"]
-        return self.seq
+        return properties
 
 
 class Mutations:
@@ -57,20 +64,27 @@ class Mutations:
         self._slots = asyncio.Semaphore(_MOST_AT_ONCE)
         self._queues: dict[str, tuple[asyncio.Lock, int]] = {}
 
-    async def run(self, end_user_id: str, work: Callable[[UserStore, Head], Awaitable[T]], *, now: int) -> T:
+    async def run(
+        self,
+        end_user_id: str,
+        work: Callable[[UserStore, Head], Awaitable[T]],
+        *,
+        now: int,
+        opening: Opening = UserStore.lock_user,
+    ) -> T:
         """Run ``work`` in one transaction under the lock of ``end_user_id``, made at ``now`` (epoch ms) if new.
 
+        ``opening`` is the statement that takes the lock; it may read for ``work`` on the way.
         ``work`` may run several times, each time from a fresh start; only the last run counts.
         """
 
         async def locked(store: UserStore) -> T:
-            row = await store.lock_user()
+            row = await opening(store)
             if row is None:
                 await store.create_user(now=now, genesis=GENESIS)
-                row = await store.lock_user()
+                row = await opening(store)
             assert row is not None
-            heads.append(row["seq"])
-            return await work(store, Head(seq=row["seq"], hash=row["head_hash"], fence=row["fence"]))
+            return await work(store, _noted(row, heads))
 
         heads: list[int] = []
         return await self._in_turn(end_user_id, locked, heads)
@@ -81,8 +95,7 @@ class Mutations:
         async def locked(store: UserStore) -> None:
             row = await store.lock_user()
             if row is not None:
-                heads.append(row["seq"])
-                await work(store, Head(seq=row["seq"], hash=row["head_hash"], fence=row["fence"]))
+                await work(store, _noted(row, heads))
 
         heads: list[int] = []
         await self._in_turn(end_user_id, locked, heads)
@@ -117,3 +130,8 @@ class Mutations:
                 del self._queues[end_user_id]
             else:
                 self._queues[end_user_id] = (lock, waiting - 1)
+
+
+def _noted(row: Row, heads: list[int]) -> Head:
+    heads.append(row["seq"])
+    return Head(seq=row["seq"], hash=row["head_hash"], fence=row["fence"], opened=row)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 from memorygraph.access.state import ParametersInForce, access_properties, history_of, is_barred
 from memorygraph.errors import IdempotencyConflict, Tombstoned
 from memorygraph.formats import INDEX_FORMAT
+from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
 from memorygraph.ids import new_id
 from memorygraph.records import EntityRef, Written
@@ -33,7 +35,7 @@ def embedded_text(request: RememberRequest) -> str:
     return request.text if request.speaker is None else f"{request.speaker}: {request.text}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Remember:
     """A checked and embedded request, ready for its transaction. Times are epoch ms."""
 
@@ -46,28 +48,42 @@ class Remember:
     now: int
     mutation_key: str  # of this very call: a commit whose answer was lost is recognised by it
 
-    async def run(self, store: UserStore, head: Head) -> Written:
-        """Write it. Raises :class:`Tombstoned` and :class:`IdempotencyConflict`, and then nothing is written."""
-        request = self.request
-        fingerprint = self.fingerprints.of_value(self.end_user_id, about=request.speaker, text=request.text)
-        entities = named_entities(request.entities)
-        context = await store.read_write_context(
-            fingerprint=fingerprint, idempotency_key=self._key, name_keys=[entity.name_key for entity in entities]
+    async def begin(self, store: UserStore) -> Row | None:
+        """Take the user's lock, and read what is known of this value."""
+        return await store.begin_writing(
+            fingerprint=self._fingerprint,
+            idempotency_key=self._key,
+            name_keys=[entity.name_key for entity in self._entities],
         )
+
+    async def run(self, store: UserStore, head: Head) -> Written:
+        """Write it, after :meth:`begin`.
+
+        Raises :class:`Tombstoned` and :class:`IdempotencyConflict`, and then nothing is written.
+        """
+        context = head.opened
         if context["event"] is not None:
             return await self._replay(store, head, context["event"])
         if context["tombstone"] is not None:
             raise Tombstoned(
                 f"This value was {context['tombstone']} and is not taken again.",
                 kind=context["tombstone"],
-                fingerprint=fingerprint,
+                fingerprint=self._fingerprint,
                 hint="Somebody with the review scope can lift the tombstone.",
             )
-        if request.kind == "turn":
-            return await self._turn(store, head, context, fingerprint, entities)
+        if self.request.kind == "turn":
+            return await self._turn(store, head)
         if context["live"] is not None:
             return await self._confirm(store, head, context["live"])
-        return await self._create(store, head, context, fingerprint, entities, position=request.position, episode=None)
+        return await self._create(store, head, position=self.request.position, episode=None)
+
+    @cached_property
+    def _fingerprint(self) -> str:
+        return self.fingerprints.of_value(self.end_user_id, about=self.request.speaker, text=self.request.text)
+
+    @cached_property
+    def _entities(self) -> tuple[NamedEntity, ...]:
+        return named_entities(self.request.entities)
 
     @property
     def _key(self) -> str:
@@ -95,14 +111,7 @@ class Remember:
             replayed=self.request.idempotency_key is not None,
         )
 
-    async def _turn(
-        self,
-        store: UserStore,
-        head: Head,
-        context: dict[str, Any],
-        fingerprint: str,
-        entities: tuple[NamedEntity, ...],
-    ) -> Written:
+    async def _turn(self, store: UserStore, head: Head) -> Written:
         request = self.request
         session_id = request.session_id
         assert session_id is not None  # checked at the door
@@ -127,48 +136,38 @@ class Remember:
             "source": request.source,
             "content_hash": content_hash,
         }
-        return await self._create(store, head, context, fingerprint, entities, position=position, episode=episode)
+        return await self._create(store, head, position=position, episode=episode)
 
     async def _create(
-        self,
-        store: UserStore,
-        head: Head,
-        context: dict[str, Any],
-        fingerprint: str,
-        entities: tuple[NamedEntity, ...],
-        *,
-        position: int | None,
-        episode: dict[str, Any] | None,
+        self, store: UserStore, head: Head, *, position: int | None, episode: dict[str, Any] | None
     ) -> Written:
-        statement_id = new_id(self.now)
+        statement_id, seq = new_id(self.now), head.next_seq
         said = self._said(statement_id, position)
-        mentioned = await store.create_statement(
+        mentioned, entities = mentions(
+            self._entities, head.opened["entities"], now=self.now, seq=seq, parameters=self.parameters
+        )
+        restated = head.opened["forgotten"] if episode is None else []
+        names = [{"name": entity.name, "kind": entity.kind} for entity in entities]
+        after = {**said, "entities": names, "restates": restated}
+        await store.create_statement(
             properties={
                 **said,
-                **self._bookkeeping(head.next_seq, fingerprint),
+                **self._bookkeeping(seq),
                 "search_text": search_text(
                     self.end_user_id,
                     self.request.text,
                     speaker=self.request.speaker,
-                    names=[entity.name for entity in entities],
+                    names=[entity.name for entity in self._entities],
                 ),
                 "embedding": self.embedding,
             },
-            mentions=mentions(
-                entities, context["entities"], now=self.now, seq=head.next_seq, parameters=self.parameters
-            ),
+            mentions=mentioned,
+            turns=[] if episode is None else [{"properties": episode, "start": 0, "end": len(self.request.text)}],
+            event=head.link(self._event("created", statement_id, {"after": after})),
         )
-        if episode is not None:
-            await store.create_episode(
-                statement_id=statement_id, properties=episode, start=0, end=len(self.request.text)
-            )
-        restated = context["forgotten"] if episode is None else []
         if restated:
             await store.restate_forgotten(statement_id=statement_id, forgotten_ids=restated, at=self.now)
-        names = [{"name": row["name"], "kind": row["kind"]} for row in mentioned]
-        after = {**said, "entities": names, "restates": restated}
-        seq = await head.append(store, self._event("created", statement_id, {"after": after}))
-        return Written(id=statement_id, outcome="created", seq=seq, entities=_refs(mentioned), restates=tuple(restated))
+        return Written(id=statement_id, outcome="created", seq=seq, entities=entities, restates=tuple(restated))
 
     async def _confirm(self, store: UserStore, head: Head, live: dict[str, Any]) -> Written:
         parameters = self.parameters.values
@@ -182,13 +181,15 @@ class Remember:
             "assertion_count": live["assertion_count"] + 1,
             "source_count": live["source_count"] + new_source,
         }
-        await store.confirm_statement(
+        before = {name: live[name] for name in counts}
+        seq = head.next_seq
+        confirmed = await store.confirm_statement(
             statement_id=live["id"],
             properties={
                 **counts,
                 "source_keys": (live["source_keys"] + [source_key] * new_source)[-_MOST_SOURCE_KEYS:],
                 "last_confirmed_at": self.now,
-                "changed_seq": head.next_seq,
+                "changed_seq": seq,
                 **access_properties(
                     history,
                     self.parameters,
@@ -197,11 +198,9 @@ class Remember:
                     hold_until=live["hold_until"],
                 ),
             },
+            event=head.link(self._event("confirmed", live["id"], {"before": before, "after": counts})),
         )
-        before = {name: live[name] for name in counts}
-        seq = await head.append(store, self._event("confirmed", live["id"], {"before": before, "after": counts}))
-        rows = await store.read_memories(ids=[live["id"]])
-        return Written(id=live["id"], outcome="confirmed", seq=seq, entities=_refs(rows[0]["entities"]))
+        return Written(id=live["id"], outcome="confirmed", seq=seq, entities=_refs(confirmed["entities"]))
 
     @property
     def _source_key(self) -> str:
@@ -245,7 +244,7 @@ class Remember:
             "status": "active",
         }
 
-    def _bookkeeping(self, seq: int, fingerprint: str) -> dict[str, Any]:
+    def _bookkeeping(self, seq: int) -> dict[str, Any]:
         barred = is_barred({"kind": self.request.kind, "trust": "accepted", "status": "active"})
         return {
             "pinned": False,
@@ -255,7 +254,7 @@ class Remember:
             "last_confirmed_at": self.now,
             "revision": 1,
             "changed_seq": seq,
-            "fingerprint": fingerprint,
+            "fingerprint": self._fingerprint,
             "index_format": INDEX_FORMAT,
             "assertion_count": 1,
             "source_count": 1,

@@ -44,6 +44,7 @@ def test_a_good_request_is_taken_as_it_is() -> None:
     [
         ("text", ""),
         ("text", " \n\t "),
+        ("text", "\u200b\u200d\ufeff"),
         ("text", "x" * 2001),
         ("text", "a lone \ud800 surrogate"),
         ("text", "a bell \x07"),

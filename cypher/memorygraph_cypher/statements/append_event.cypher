@@ -1,9 +1,9 @@
 // name: append_event
 // Appends one event to the user's chain and moves its head.
-// params: end_user_id, seq, head_hash, properties
+// params: end_user_id, event
 
 MATCH (u:EndUser {end_user_id: $end_user_id})
-SET u.seq = $seq, u.head_hash = $head_hash
-CREATE (v:Event {end_user_id: $end_user_id, seq: $seq})
-SET v += $properties
+SET u.seq = $event.seq, u.head_hash = $event.hash
+CREATE (v:Event {end_user_id: $end_user_id, seq: $event.seq})
+SET v += $event
 RETURN v.seq AS seq

@@ -85,6 +85,8 @@ def write_argument_file(
         "arcadedb.bolt.port": bolt_port,
         # fsync at every commit; the default is never
         "arcadedb.txWalFlush": 2,
+        # a transaction copies each index page that it changes, whole: a quarter of the default is copied faster
+        "arcadedb.indexDefaultPageSize": 65536,
         "arcadedb.server.defaultDatabases": f"{DATABASE}[]",
         # unused here, and each costs memory and time at the start
         "arcadedb.polyglotEngineEnabled": "false",

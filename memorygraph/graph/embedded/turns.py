@@ -30,12 +30,14 @@ class Turns:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._idle: dict[int, ProcessLock] = {}
 
     @asynccontextmanager
     async def taken(self, end_user_id: str) -> AsyncIterator[None]:
         """Hold the user's turn within this block, or go without it after five seconds, or where files cannot be."""
         digest = hashlib.sha256(end_user_id.encode()).digest()
-        lock = ProcessLock(self._folder / f"{int.from_bytes(digest[:4], 'big') % _FILES:03x}.lock")
+        number = int.from_bytes(digest[:4], "big") % _FILES
+        lock = self._idle.pop(number, None) or ProcessLock(self._folder / f"{number:03x}.lock")
         deadline = time.monotonic() + _LONGEST_WAIT
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -48,3 +50,4 @@ class Turns:
             yield
         finally:
             lock.release()
+            self._idle[number] = lock

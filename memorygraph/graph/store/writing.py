@@ -20,15 +20,15 @@ class WritingStatements(UserTransaction):
         """Makes the user on first use."""
         return await self.row("create_user", now=now, genesis=genesis)
 
-    async def append_event(self, *, seq: int, head_hash: str, properties: Row) -> None:
-        """Appends one event to the user's chain and moves its head."""
-        await self.rows("append_event", seq=seq, head_hash=head_hash, properties=properties)
-
-    async def read_write_context(self, *, fingerprint: str, idempotency_key: str, name_keys: Sequence[str]) -> Row:
-        """What is known of a value about to be written: tombstone, earlier request, the same live or forgotten."""
-        return await self.the_row(
-            "read_write_context", fingerprint=fingerprint, idempotency_key=idempotency_key, name_keys=list(name_keys)
+    async def begin_writing(self, *, fingerprint: str, idempotency_key: str, name_keys: Sequence[str]) -> Row | None:
+        """As :meth:`lock_user`, with what is known of a value: tombstone, earlier request, the same live or forgotten."""
+        return await self.row(
+            "begin_writing", fingerprint=fingerprint, idempotency_key=idempotency_key, name_keys=list(name_keys)
         )
+
+    async def append_event(self, *, event: Row) -> None:
+        """Appends one event to the user's chain and moves its head."""
+        await self.rows("append_event", event=event)
 
     async def read_turn(self, *, session_id: str, position: int, content_hash: str) -> Row | None:
         """The statement of a turn that is already known, or the summary it was fused into."""
@@ -38,17 +38,17 @@ class WritingStatements(UserTransaction):
         """The highest position taken in a session."""
         return await self.the_row("read_last_position", session_id=session_id)
 
-    async def create_statement(self, *, properties: Row, mentions: Sequence[Row]) -> list[Row]:
-        """Creates a statement with the entities it mentions, making those that are new."""
-        return await self.rows("create_statement", properties=properties, mentions=list(mentions))
+    async def create_statement(
+        self, *, properties: Row, mentions: Sequence[Row], turns: Sequence[Row], event: Row
+    ) -> None:
+        """Creates a statement with the entities it mentions, the turn it keeps verbatim (or none), and its event."""
+        await self.rows(
+            "create_statement", properties=properties, mentions=list(mentions), turns=list(turns), event=event
+        )
 
-    async def create_episode(self, *, statement_id: str, properties: Row, start: int, end: int) -> None:
-        """Keeps a turn verbatim, and ties its statement to it."""
-        await self.rows("create_episode", statement_id=statement_id, properties=properties, start=start, end=end)
-
-    async def confirm_statement(self, *, statement_id: str, properties: Row) -> None:
-        """Counts that a value was said again."""
-        await self.rows("confirm_statement", statement_id=statement_id, properties=properties)
+    async def confirm_statement(self, *, statement_id: str, properties: Row, event: Row) -> Row:
+        """Counts that a value was said again, with its event, and tells the entities it mentions."""
+        return await self.the_row("confirm_statement", statement_id=statement_id, properties=properties, event=event)
 
     async def restate_forgotten(self, *, statement_id: str, forgotten_ids: Sequence[str], at: int) -> None:
         """Marks a statement as saying again what was forgotten."""
