@@ -50,6 +50,8 @@ def pytest_configure(config: pytest.Config) -> None:
     # What the developer configured for himself is nothing to the tests.
     for name in [name for name in os.environ if name.startswith("MEMORYGRAPH_")]:
         del os.environ[name]
+    # The many processes that tests start read what the first of them compiled.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -188,8 +190,11 @@ def settings_for(target: GraphTarget, ledgers: Ledgers) -> Settings:
     """Settings for ``target`` with a new ledger: PostgreSQL beside Neo4j 5.26, SQLite beside the others."""
     ledger_url = ledgers.new_postgresql() if target.kind == "neo4j5" else ledgers.new_sqlite(target.data_dir)
     if target.kind == "embedded":
-        return load_settings(data_dir=target.data_dir, ledger_url=ledger_url, embedded_idle_seconds=5)
+        return load_settings(
+            data_dir=target.data_dir, ledger_url=ledger_url, embedded_idle_seconds=5, embedder_threads=1
+        )
     return load_settings(
+        embedder_threads=1,
         data_dir=target.data_dir,
         ledger_url=ledger_url,
         neo4j_uri=target.uri,

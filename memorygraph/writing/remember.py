@@ -52,6 +52,7 @@ class Remember:
         """Take the user's lock, and read what is known of this value."""
         return await store.begin_writing(
             fingerprint=self._fingerprint,
+            project=self.request.project or "",  # what is said within a project is that project's
             idempotency_key=self._key,
             name_keys=[entity.name_key for entity in self._entities],
         )

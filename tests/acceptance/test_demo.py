@@ -147,7 +147,11 @@ def test_each_run_on_a_server_has_a_user_of_its_own(
 
 @pytest.mark.only_on("embedded")
 def test_people_see_it_in_80_columns_without_a_terminal(graph_kind: GraphKind, tmp_path: Path) -> None:
-    done = run_command(["demo"], {"NO_COLOR": "1", "COLUMNS": "80", "TMPDIR": str(tmp_path)})
+    file, scratch = tmp_path / "talk.json", tmp_path / "tmp"
+    file.write_text(json.dumps(_talk()), encoding="utf-8")
+    scratch.mkdir()
+    words = ["demo", "--file", str(file)]
+    done = run_command(words, {"NO_COLOR": "1", "COLUMNS": "80", "TMPDIR": str(scratch)})
     assert (done.returncode, done.stderr) == (0, "")
     assert "\x1b" not in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
@@ -155,7 +159,7 @@ def test_people_see_it_in_80_columns_without_a_terminal(graph_kind: GraphKind, t
         assert heading in done.stdout
     assert " merged, 0 failed, " in done.stdout
     assert "│" in done.stdout
-    assert stores_in(tmp_path) == []
+    assert stores_in(scratch) == []
 
 
 @pytest.mark.only_on("embedded")

@@ -76,6 +76,16 @@ async def test_behaviour_13_the_same_words_of_two_speakers_are_two_statements(en
     assert (await memory.remember("I moved to Leeds", speaker="ana")).id == ana.id
 
 
+async def test_the_same_words_within_two_projects_are_two_statements(engine: MemoryEngine, user: str) -> None:
+    memory = engine.memory(user)
+    said = [await memory.remember("The deadline is Friday", project=project) for project in ("apollo", "gemini", None)]
+    assert len({answer.id for answer in said}) == 3
+    again = await memory.remember("the deadline is friday", project="gemini")
+    assert (again.id, again.outcome) == (said[1].id, "confirmed")
+    found = await memory.recall("When is the deadline?", project="gemini")
+    assert [hit.memory.id for hit in found.hits] == [said[1].id]
+
+
 async def test_an_entity_of_another_kind_stays_another_and_a_bare_name_means_the_only_one(
     engine: MemoryEngine, user: str
 ) -> None:

@@ -25,7 +25,8 @@ def environment_of(settings: Settings, *, end_user_id: str | None = None) -> dic
 
 def child_environment(variables: Mapping[str, str]) -> dict[str, str]:
     """This process's environment with ``variables``, in which the sources under test are importable."""
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path), **variables}
+    sources = {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    return {**os.environ, **sources, "MEMORYGRAPH_EMBEDDER_THREADS": "1", **variables}
 
 
 def run_command(

@@ -136,7 +136,7 @@ def recall(
     call: Invocation,
     query: Annotated[str, typer.Argument(metavar="QUERY", help='What to look for; "-" reads it from standard input.')],
     *,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1000, help="Most memories to return.")] = 10,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Most memories to return.")] = 10,
     kinds: Annotated[
         list[str] | None,
         typer.Option(

@@ -1,6 +1,6 @@
 // name: begin_writing
 // As lock_user, with what is known of a value: tombstone, earlier request, the same live or forgotten.
-// params: end_user_id, fingerprint, idempotency_key, name_keys
+// params: end_user_id, fingerprint, project, idempotency_key, name_keys
 
 MATCH (u:EndUser {end_user_id: $end_user_id})
 SET u.turn = u.turn + 1
@@ -11,7 +11,7 @@ WITH seq, head_hash, fence, head(collect(t.kind)) AS tombstone
 OPTIONAL MATCH (v:Event {end_user_id: $end_user_id, idempotency_key: $idempotency_key})
 WITH seq, head_hash, fence, tombstone, head(collect(v {.action, .target_id, .seq, .request_digest, .payload})) AS event
 OPTIONAL MATCH (s:Statement {end_user_id: $end_user_id, fingerprint: $fingerprint})
-  WHERE s.kind <> 'turn' AND s.status = 'active'
+  WHERE s.kind <> 'turn' AND s.status = 'active' AND coalesce(s.project, '') = $project
 WITH seq, head_hash, fence, tombstone, event, head(collect(s {
     .id, .kind, .status, .trust, .pinned, .importance, .hold_until, .assertion_count, .source_count, .source_keys,
     .access_times, .access_count, .first_access_at

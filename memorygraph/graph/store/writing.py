@@ -20,10 +20,16 @@ class WritingStatements(UserTransaction):
         """Makes the user on first use."""
         return await self.row("create_user", now=now, genesis=genesis)
 
-    async def begin_writing(self, *, fingerprint: str, idempotency_key: str, name_keys: Sequence[str]) -> Row | None:
+    async def begin_writing(
+        self, *, fingerprint: str, project: str, idempotency_key: str, name_keys: Sequence[str]
+    ) -> Row | None:
         """As :meth:`lock_user`, with what is known of a value: tombstone, earlier request, the same live or forgotten."""
         return await self.row(
-            "begin_writing", fingerprint=fingerprint, idempotency_key=idempotency_key, name_keys=list(name_keys)
+            "begin_writing",
+            fingerprint=fingerprint,
+            project=project,
+            idempotency_key=idempotency_key,
+            name_keys=list(name_keys),
         )
 
     async def append_event(self, *, event: Row) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 pytest_plugins = ["pytester"]
@@ -37,15 +39,28 @@ def test_servers_that_are_left_out_are_named_with_what_they_would_have_run(pytes
     )
 
 
+def test_tests_of_one_server_share_a_worker_and_workers_tell_what_was_left_out(pytester: pytest.Pytester) -> None:
+    source = "import pytest\n@pytest.mark.parametrize('n', range(6))\ndef test_it(graph_kind, n): assert graph_kind"
+    done = run(pytester, source, "--graph=embedded,neo4j5", "-n2", "--dist=loadgroup", "-v")
+    done.assert_outcomes(passed=12)
+    assert done.ret == 0
+    for kind in ("embedded", "neo4j5"):
+        workers = re.findall(rf"\[(gw\d)\] .*PASSED .*@{kind}-shared", str(done.stdout))
+        assert len(workers) == 6
+        assert len(set(workers)) == 1
+    done.stdout.fnmatch_lines(["LEFT OUT by --graph=embedded,neo4j5: neo4j2026 (6 tests)"])
+
+
 @pytest.mark.parametrize(
     ("source", "options"),
     [
         (SKIPS, ()),
         (f"{SKIPS}\n{PASSES}", ()),
+        (f"{SKIPS}\n{PASSES}", ("-n2",)),
         (PASSES, ("-k", "nothing")),
         ("import pytest\n@pytest.mark.only_on('neo4j5')\ndef test_it(graph_kind): pass", ("--graph=embedded",)),
     ],
-    ids=["all skipped", "one skipped", "none chosen", "none left"],
+    ids=["all skipped", "one skipped", "one skipped by a worker", "none chosen", "none left"],
 )
 def test_a_run_that_skips_a_test_or_runs_none_fails(
     pytester: pytest.Pytester, source: str, options: tuple[str, ...]
