@@ -6,7 +6,7 @@
 #   make help               all of them
 
 GRAPH ?= all
-WORKERS ?= 2
+WORKERS ?= 3
 PORT ?= 7687
 DATA ?= .neo4j-data
 ARGS ?=
@@ -62,7 +62,7 @@ else
 	@$(BIN)/memorygraph demo $(ARGS)
 endif
 
-test: $(DEVELOP_STAMP) ## the default suite; GRAPH=embedded|neo4j5|neo4j2026|all, WORKERS=2, ARGS='-k name'
+test: $(DEVELOP_STAMP) ## the default suite; GRAPH=embedded|neo4j5|neo4j2026|all, WORKERS=3, ARGS='-k name'
 	@$(if $(NEO4J_RELEASES),$(BIN)/python -m tools.neo4j_server fetch $(NEO4J_RELEASES))
 	@$(BIN)/python -m pytest --graph=$(GRAPH) -n $(WORKERS) --dist loadgroup $(ARGS)
 

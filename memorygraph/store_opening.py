@@ -6,12 +6,6 @@ The ledger makes the store's id, because it can do so safely when several start 
 
 from __future__ import annotations
 
-import asyncio
-import os
-import socket
-import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,7 +25,7 @@ from memorygraph.writing.fingerprint import Fingerprints
 __all__ = ["OpenStore", "inspect_folder", "open_store"]
 
 _MIGRATION_LEASE = "migrate-graph"
-_MIGRATION_TTL = 120.0  # seconds that one holder may take before another one thinks it dead
+_MIGRATION_TTL = 15.0  # seconds until the lease of a process that died is free; a step cut off is run again
 _MIGRATION_PATIENCE = 180.0  # seconds to wait for another process that migrates
 _EMBEDDED = "arcadedb"
 _RESTORE = "Use the graph and the ledger that belong together, or restore both from one backup."
@@ -185,7 +179,9 @@ async def _agree(
 
 async def _migrate(graph: Graph, ledger: Ledger, properties: dict[str, Any]) -> int:
     """Bring the graph to the newest schema under the lease; returns the version it had."""
-    async with _migration_lease(ledger):
+    async with ledger.leases.held(_MIGRATION_LEASE, ttl_seconds=_MIGRATION_TTL, patience=_MIGRATION_PATIENCE) as lease:
+        if lease is None:
+            raise StoreBusy("Another process has been migrating the graph for minutes.", hint="Try again later.")
         store = await migrating.read_store(graph)
         before = 0 if store is None else int(store["schema_version"])
         reached = await migrating.migrate_graph(graph, current=before)
@@ -197,17 +193,3 @@ async def _migrate(graph: Graph, ledger: Ledger, properties: dict[str, Any]) -> 
         if reached > store["schema_version"]:
             await migrating.update_store(graph, schema_version=reached)
     return before
-
-
-@asynccontextmanager
-async def _migration_lease(ledger: Ledger) -> AsyncIterator[None]:
-    holder = f"{socket.gethostname()}:{os.getpid()}"
-    deadline = time.monotonic() + _MIGRATION_PATIENCE
-    while (lease := await ledger.leases.acquire(_MIGRATION_LEASE, holder=holder, ttl_seconds=_MIGRATION_TTL)) is None:
-        if time.monotonic() > deadline:
-            raise StoreBusy("Another process has been migrating the graph for minutes.", hint="Try again later.")
-        await asyncio.sleep(0.05)
-    try:
-        yield
-    finally:
-        await ledger.leases.release(lease)

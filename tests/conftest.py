@@ -118,8 +118,8 @@ def pytest_testnodedown(node: Any) -> None:
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """A run in which tests were skipped, or none ran, proves nothing and does not pass."""
-    if hasattr(session.config, "workeroutput"):
-        session.config.workeroutput["left_out"] = session.config.stash[_LEFT_OUT]
+    if (output := getattr(session.config, "workeroutput", None)) is not None:
+        output["left_out"] = session.config.stash[_LEFT_OUT]
         return
     if session.config.option.collectonly or exitstatus != pytest.ExitCode.OK:
         return

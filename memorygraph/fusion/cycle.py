@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
-import os
-import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import get_args
 
-from memorygraph.errors import CycleRunning, StoreUnavailable
+from memorygraph.errors import CycleRunning
 from memorygraph.fusion.run import CycleRun, CycleTools
 from memorygraph.graph.store import UserStore
 from memorygraph.ledger import Lease, TriggerType
@@ -20,8 +16,7 @@ from memorygraph.validation import check_choice, check_count, check_end_user_id,
 
 __all__ = ["Forgetting"]
 
-_log = logging.getLogger(__name__)
-_LEASE_TTL = 60.0  # seconds; renewed three times as often
+_LEASE_TTL = 60.0  # seconds until the lease of a worker that died is free
 _ACTOR = "sdk"
 _TRIGGERS: tuple[str, ...] = get_args(TriggerType)
 
@@ -81,47 +76,14 @@ class Forgetting:
 
     @asynccontextmanager
     async def _lease(self, end_user_id: str) -> AsyncIterator[Lease]:
-        """The user's lease, renewed while the block runs. A worker that lost it is stopped by the fence, not here."""
+        """The user's lease while the block runs. A worker that lost it is stopped by the fence, not here."""
 
         async def fence(store: UserStore) -> int:
             row = await store.read_user()
             return 0 if row is None else int(row["fence"])
 
-        acquiring = asyncio.ensure_future(
-            self._ledger.leases.acquire(
-                f"forget:{end_user_id}",
-                holder=f"{socket.gethostname()}:{os.getpid()}",
-                ttl_seconds=_LEASE_TTL,
-                above=await self._tools.driver.read(end_user_id, fence),
-            )
-        )
-        try:
-            lease = await asyncio.shield(acquiring)
-        except asyncio.CancelledError:
-            # It may be ours by now, and nobody else could have it for a minute.
-            if (taken := await acquiring) is not None:
-                await self._ledger.leases.release(taken)
-            raise
-        if lease is None:
-            raise CycleRunning("A forgetting cycle of this user is running.", hint="Wait for it to finish.")
-
-        async def keep() -> None:
-            while True:
-                await asyncio.sleep(_LEASE_TTL / 3)
-                try:
-                    await self._ledger.leases.renew(lease, _LEASE_TTL)
-                except StoreUnavailable as error:
-                    # The next time is soon enough: it expires after three.
-                    _log.warning("the lease of a forgetting cycle could not be renewed: %s", error)
-
-        keeper = asyncio.create_task(keep(), name="memorygraph-lease")
-        try:
+        above = await self._tools.driver.read(end_user_id, fence)
+        async with self._ledger.leases.held(f"forget:{end_user_id}", ttl_seconds=_LEASE_TTL, above=above) as lease:
+            if lease is None:
+                raise CycleRunning("A forgetting cycle of this user is running.", hint="Wait for it to finish.")
             yield lease
-        finally:
-            keeper.cancel()
-            await asyncio.gather(keeper, return_exceptions=True)
-            try:
-                await self._ledger.leases.release(lease)
-            except StoreUnavailable as error:
-                # It expires by itself, and how the cycle ended matters more.
-                _log.warning("the lease of a forgetting cycle could not be released: %s", error)

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
+import os
+import socket
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
 from sqlalchemy import ColumnElement, and_, case, update
 
-from memorygraph.errors import LeaseLost
+from memorygraph.errors import LeaseLost, StoreUnavailable
 from memorygraph.ledger.database import Database
 from memorygraph.ledger.database_time import database_now_ms
 from memorygraph.ledger.tables import lease as lease_table
 
 __all__ = ["Lease", "Leases"]
+
+_log = logging.getLogger(__name__)
+_ASK_AGAIN = 0.05  # seconds
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +39,53 @@ class Leases:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    @asynccontextmanager
+    async def held(
+        self, name: str, *, ttl_seconds: float, above: int = 0, patience: float = 0
+    ) -> AsyncIterator[Lease | None]:
+        """A lease that is renewed while the block runs and released after it, as this process's; see :meth:`acquire`.
+
+        None when somebody else held it for all of ``patience`` seconds. A block that lost it all the
+        same, because the ledger was away, runs on: what it does has to be fenced, or do no harm twice.
+        """
+        holder = f"{socket.gethostname()}:{os.getpid()}"
+        deadline = time.monotonic() + patience
+        while (lease := await self._acquire_whole(name, holder, ttl_seconds, above)) is None:
+            if time.monotonic() >= deadline:
+                yield None
+                return
+            await asyncio.sleep(_ASK_AGAIN)
+        keeper = asyncio.create_task(self._keep(lease, ttl_seconds), name="memorygraph-lease")
+        try:
+            yield lease
+        finally:
+            keeper.cancel()
+            await asyncio.gather(keeper, return_exceptions=True)
+            try:
+                await self.release(lease)
+            except StoreUnavailable as error:
+                # It expires by itself, and how the block ended matters more.
+                _log.warning("the lease %s could not be released: %s", name, error)
+
+    async def _acquire_whole(self, name: str, holder: str, ttl_seconds: float, above: int) -> Lease | None:
+        """As :meth:`acquire`; cancelled, it leaves nothing that would keep others waiting until it expires."""
+        acquiring = asyncio.ensure_future(self.acquire(name, holder=holder, ttl_seconds=ttl_seconds, above=above))
+        try:
+            return await asyncio.shield(acquiring)
+        except asyncio.CancelledError:
+            if (taken := await acquiring) is not None:
+                await self.release(taken)
+            raise
+
+    async def _keep(self, lease: Lease, ttl_seconds: float) -> None:
+        while True:
+            await asyncio.sleep(ttl_seconds / 3)
+            try:
+                await self.renew(lease, ttl_seconds)
+            except StoreUnavailable as error:
+                # The next time is soon enough: it expires after three.
+                _log.warning("the lease %s could not be renewed: %s", lease.name, error)
 
     async def acquire(self, name: str, *, holder: str, ttl_seconds: float, above: int = 0) -> Lease | None:
         """The lease, or None while somebody holds it (the same ``holder`` included: it is not reentrant).

@@ -1,5 +1,5 @@
 // name: begin_writing
-// As lock_user, with what is known of a value: tombstone, earlier request, the same live or forgotten.
+// As lock_user, with what is known of a value: tombstone, earlier request, same live or forgotten.
 // params: end_user_id, fingerprint, project, idempotency_key, name_keys
 
 MATCH (u:EndUser {end_user_id: $end_user_id})

@@ -23,7 +23,7 @@ class WritingStatements(UserTransaction):
     async def begin_writing(
         self, *, fingerprint: str, project: str, idempotency_key: str, name_keys: Sequence[str]
     ) -> Row | None:
-        """As :meth:`lock_user`, with what is known of a value: tombstone, earlier request, the same live or forgotten."""
+        """As :meth:`lock_user`, with what is known of a value: tombstone, earlier request, same live or forgotten."""
         return await self.row(
             "begin_writing",
             fingerprint=fingerprint,

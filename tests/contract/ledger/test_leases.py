@@ -142,3 +142,38 @@ async def test_a_time_to_live_that_is_none_is_refused(ledger: Ledger, ttl_second
     with pytest.raises(ValueError, match="ttl_seconds"):
         await ledger.leases.acquire("cycle:alice", holder="one", ttl_seconds=ttl_seconds)
     assert await ledger.leases.acquire("cycle:alice", holder="one", ttl_seconds=0.5)
+
+
+async def test_a_lease_held_outlives_its_time_to_live_and_is_free_right_after(ledger: Ledger, replica: Ledger) -> None:
+    async with ledger.leases.held("migrate", ttl_seconds=0.5) as lease:
+        assert lease is not None
+        await reach(ledger, lease.expires_at + 500)
+        async with replica.leases.held("migrate", ttl_seconds=60) as second:
+            assert second is None
+    async with replica.leases.held("migrate", ttl_seconds=60) as second:
+        assert second is not None
+        assert second.token > lease.token
+
+
+async def test_whoever_has_patience_gets_the_lease_when_it_is_let_go(ledger: Ledger, replica: Ledger) -> None:
+    held = await ledger.leases.acquire("migrate", holder="one", ttl_seconds=60)
+    assert held is not None
+
+    async def wait_for_it() -> Lease | None:
+        async with replica.leases.held("migrate", ttl_seconds=60, patience=30) as lease:
+            return lease
+
+    waiting = asyncio.create_task(wait_for_it())
+    assert await replica.leases.acquire("migrate", holder="two", ttl_seconds=60) is None
+    assert not waiting.done()
+    await ledger.leases.release(held)
+    lease = await asyncio.wait_for(waiting, timeout=10)
+    assert lease is not None
+    assert lease.token > held.token
+
+
+async def test_a_block_that_fails_lets_go_of_its_lease(ledger: Ledger, replica: Ledger) -> None:
+    with pytest.raises(ZeroDivisionError):
+        async with ledger.leases.held("migrate", ttl_seconds=60):
+            raise ZeroDivisionError
+    assert await replica.leases.acquire("migrate", holder="two", ttl_seconds=60) is not None
