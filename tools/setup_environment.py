@@ -94,6 +94,8 @@ def main(purpose: str) -> None:
     else:
         # The lock names the development tools too; as constraints it pins, and checks, only what is installed.
         _run(*common, "--constraints", _LOCK, "--editable", ".[embedded]")
+    # The graph server's starts are twice as fast with it, and as good without.
+    _succeeds(_PYTHON, "-m", "memorygraph.graph.embedded.start_cache")
 
 
 if __name__ == "__main__":

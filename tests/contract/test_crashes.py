@@ -4,7 +4,6 @@ import random
 import signal
 import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -14,29 +13,30 @@ from tests.support.graph_servers import GraphKind
 from tests.support.raw_graph import raw_graph
 from tests.support.writers import acknowledged, plan_for, start_writer
 
-USER = "ana"
 
-
-@pytest.fixture
-def store(graph_kind: GraphKind, tmp_path: Path) -> Iterator[CrashableStore]:
-    store = CrashableStore(graph_kind, tmp_path)
+@pytest.fixture(scope="module")
+def store(graph_kind: GraphKind, tmp_path_factory: pytest.TempPathFactory) -> Iterator[CrashableStore]:
+    """One store for all rounds: starting a server takes longer than they do. What kills migrations comes first."""
+    store = CrashableStore(graph_kind, tmp_path_factory.mktemp("crashes"))
     yield store
     store.close()
 
 
-async def check_whole(store: CrashableStore, told: list[dict[str, str]]) -> None:
+async def check_whole(store: CrashableStore, end_user_id: str, told: list[dict[str, str]]) -> None:
     """Everything acknowledged is there; everything there is whole; the chain has no hole."""
     async with await MemoryEngine.open(store.settings) as engine, raw_graph(store.settings) as raw:
-        memory = engine.memory(USER)
+        memory = engine.memory(end_user_id)
         report = await memory.verify_events()
         assert report.ok, report
         statements = await raw.run(
             "MATCH (s:Statement {end_user_id: $u}) RETURN s.id AS id, s.text AS text, s.changed_seq AS seq, "
             "s.search_text AS search_text, size(s.access_times) AS accesses, "
             "COLLECT { MATCH (s)-[:MENTIONS]->(e:Entity) RETURN e.name } AS names",
-            u=USER,
+            u=end_user_id,
         )
-        events = await raw.run("MATCH (v:Event {end_user_id: $u}) RETURN v.target_id AS id, v.seq AS seq", u=USER)
+        events = await raw.run(
+            "MATCH (v:Event {end_user_id: $u}) RETURN v.target_id AS id, v.seq AS seq", u=end_user_id
+        )
         assert report.checked == len(events)
         stored = {row["id"]: row for row in statements}
         assert {memory["id"]: memory["text"] for memory in told}.items() <= {
@@ -52,32 +52,11 @@ async def check_whole(store: CrashableStore, told: list[dict[str, str]]) -> None
             assert told[-1]["id"] in {hit.memory.id for hit in answer.hits}
 
 
-async def crash_rounds(store: CrashableStore, rounds: int) -> None:
-    draw = random.Random(rounds)
-    told: list[dict[str, str]] = []
-    for number in range(rounds):
-        plan = plan_for(store.settings, end_user_id=USER, label=f"round {number}", count=0)
-        told += write_and_crash(store, plan, draw)
-        assert told
-        store.start_again()
-        await check_whole(store, told)
-
-
-@pytest.mark.timeout(600)
-async def test_behaviour_37_three_rounds_of_kill_9_during_writes_lose_nothing(store: CrashableStore) -> None:
-    await crash_rounds(store, 3)
-
-
-@pytest.mark.crash
-@pytest.mark.timeout(3600)
-async def test_behaviour_37_thirty_rounds_of_kill_9_during_writes_lose_nothing(store: CrashableStore) -> None:
-    await crash_rounds(store, 30)
-
-
 async def migration_rounds(store: CrashableStore, rounds: int) -> None:
     """Kill the first start of a store at moments spread over its length, until one start comes through."""
     draw = random.Random(rounds)
-    plan = plan_for(store.settings, end_user_id=USER, label="first", count=1)
+    plan = plan_for(store.settings, end_user_id="first", label="first", count=1)
+    assert not store.settings.data_dir.exists(), "there is nothing to migrate"
     for number in range(rounds):
         starter = start_writer(plan)
         try:
@@ -91,7 +70,7 @@ async def migration_rounds(store: CrashableStore, rounds: int) -> None:
     last = start_writer(plan)
     output, _ = last.communicate(timeout=120)
     assert last.returncode == 0
-    await check_whole(store, list(acknowledged(output.splitlines(keepends=True))))
+    await check_whole(store, "first", list(acknowledged(output.splitlines(keepends=True))))
     async with raw_graph(store.settings) as raw:
         assert await raw.run("MATCH (s:Store) RETURN count(s) AS n, min(s.schema_version) AS v") == [{"n": 1, "v": 1}]
 
@@ -105,3 +84,26 @@ async def test_behaviour_37_kill_9_during_migration_leaves_a_store_that_opens(st
 @pytest.mark.timeout(3600)
 async def test_behaviour_37_twenty_kills_during_migration_leave_a_store_that_opens(store: CrashableStore) -> None:
     await migration_rounds(store, 20)
+
+
+async def crash_rounds(store: CrashableStore, rounds: int) -> None:
+    draw = random.Random(rounds)
+    end_user_id = f"{rounds}-rounds"
+    told: list[dict[str, str]] = []
+    for number in range(rounds):
+        plan = plan_for(store.settings, end_user_id=end_user_id, label=f"round {number}", count=0)
+        told += write_and_crash(store, plan, draw)
+        assert told
+        store.start_again()
+        await check_whole(store, end_user_id, told)
+
+
+@pytest.mark.timeout(600)
+async def test_behaviour_37_three_rounds_of_kill_9_during_writes_lose_nothing(store: CrashableStore) -> None:
+    await crash_rounds(store, 3)
+
+
+@pytest.mark.crash
+@pytest.mark.timeout(3600)
+async def test_behaviour_37_thirty_rounds_of_kill_9_during_writes_lose_nothing(store: CrashableStore) -> None:
+    await crash_rounds(store, 30)

@@ -1,4 +1,4 @@
-"""``python -m tools.neo4j_server``: fetch the jars, run a server in the foreground, or run a program beside one."""
+"""``python -m tools.neo4j_server``: fetch what servers take, run one in the foreground, or run a program beside one."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import socket
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import FrameType
 
+from tools.neo4j_server.class_archive import make_class_archive
 from tools.neo4j_server.jars import fetch_jars
 from tools.neo4j_server.releases import RELEASES
 from tools.neo4j_server.server import ServerFailed, start
@@ -20,7 +22,9 @@ from tools.neo4j_server.server import ServerFailed, start
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.neo4j_server", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    fetch = commands.add_parser("fetch", help="fetch the jars of releases into the checkout's .cache")
+    fetch = commands.add_parser(
+        "fetch", help="fetch the jars of releases into the checkout's .cache, and make the archive of their classes"
+    )
     fetch.add_argument("release", nargs="+", choices=RELEASES)
     run = commands.add_parser("run", help="run a server in the foreground until Ctrl-C")
     run.add_argument("release", choices=RELEASES)
@@ -36,6 +40,8 @@ def main() -> int:
         if given.command == "fetch":
             for name in given.release:
                 fetch_jars(RELEASES[name])
+            with ThreadPoolExecutor() as threads:
+                list(threads.map(make_class_archive, [RELEASES[name] for name in given.release]))
             return 0
         if given.command == "run":
             return _foreground(given.release, given.data.expanduser().absolute(), given.port)

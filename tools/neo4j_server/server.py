@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import hashlib
 import os
 import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import neo4j
 from neo4j.exceptions import DriverError, Neo4jError
 
-from tools.neo4j_server.jars import fetch_jars
-from tools.neo4j_server.java import find_java
+from tools.neo4j_server.jars import CACHE, fetch_jars
+from tools.neo4j_server.java import Java, find_java
 from tools.neo4j_server.releases import Release
 
-__all__ = ["Neo4jServer", "ServerFailed", "free_port", "start"]
+__all__ = ["Neo4jServer", "ServerFailed", "class_archive", "free_port", "start"]
 
 _START_TIMEOUT = 120.0
 _FACTORY_PASSWORD = "neo4j"
@@ -89,15 +90,16 @@ def start(
     port: int = 0,
     password: str | None = None,
     short_lived: bool = False,
+    java_options: Sequence[str] = (),
     die_with_parent: signal.Signals = signal.SIGKILL,
 ) -> Neo4jServer:
     """Start ``release`` on its data in ``home`` (made if missing) and return once it answers ``RETURN 1``.
 
     ``port`` 0 takes a free one. ``password`` (8 characters or more) turns authentication on, for
     the user ``neo4j``. ``short_lived`` halves the work of starting and costs speed later: right for
-    tests, wrong for benchmarks. ``die_with_parent`` is the signal that the server gets when the
-    thread that called this ends, however it ends (Linux). Raises :class:`ServerFailed`, and
-    ``MissingProgram`` where Java or Maven is missing.
+    tests, wrong for benchmarks. ``java_options`` are added. ``die_with_parent`` is the signal that
+    the server gets when the thread that called this ends, however it ends (Linux). Raises
+    :class:`ServerFailed`, and ``MissingProgram`` where Java or Maven is missing.
     """
     lib, java = fetch_jars(release), find_java(release)
     port = port or free_port()
@@ -105,6 +107,9 @@ def start(
         (home / name).mkdir(parents=True, exist_ok=True)
     (home / "conf" / "neo4j.conf").write_text(_configuration(port, auth=password is not None), encoding="utf-8")
     command = [str(java.program), "-Xmx512m", *_OPTIONS, *(_SHORT_LIVED if short_lived else ())]
+    if short_lived and (archive := class_archive(release, java)).exists():
+        command.append(f"-XX:SharedArchiveFile={archive}")
+    command += java_options
     command += ["-cp", f"{lib}/*", release.main_class, f"--home-dir={home}", f"--config-dir={home / 'conf'}"]
     with (home / "logs" / "console.log").open("wb") as output:
         process = subprocess.Popen(
@@ -125,6 +130,11 @@ def start(
     return server
 
 
+def class_archive(release: Release, java: Java) -> Path:
+    """Where the archive of the classes that a short-lived server loads is kept, for one Java."""
+    return CACHE / release.version / f"classes-{hashlib.sha256(str(java.home).encode()).hexdigest()[:12]}.jsa"
+
+
 def _configuration(port: int, *, auth: bool) -> str:
     return f"""\
 server.default_listen_address=127.0.0.1
@@ -135,6 +145,7 @@ dbms.usage_report.enabled=false
 dbms.security.auth_enabled={str(auth).lower()}
 server.memory.heap.max_size=512m
 server.memory.pagecache.size=128m
+db.tx_log.preallocate=false
 # Databases are closed by then; it would wait for idle network threads for ten seconds.
 internal.server.bolt.thread_pool_shutdown_wait_time=1s
 """

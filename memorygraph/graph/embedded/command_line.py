@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from memorygraph.graph.embedded.layout import DataFolderLayout
@@ -43,8 +43,8 @@ _LOG_FILES = 3
 
 # What a program needs to run at all. Anything else may hold the user's secrets, or options for another Java.
 _ENVIRONMENT = ("HOME", "LANG", "LC_ALL", "PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "TZ", "USERPROFILE", "WINDIR")
-# What, beyond that, our own Python may need to find its libraries and modules.
-_PYTHON_PREFIXES = ("PYTHON", "LD_", "DYLD_")
+# What, beyond that, our own Python may need to find its libraries and modules, and the user's folder for caches.
+_PYTHON_PREFIXES = ("PYTHON", "LD_", "DYLD_", "XDG_CACHE_HOME")
 
 
 def java_argv(home: Path, layout: DataFolderLayout) -> list[str]:
@@ -65,11 +65,22 @@ def launcher_environment(environment: Mapping[str, str]) -> dict[str, str]:
     return java_environment(environment) | python | modules
 
 
+def server_jars(home: Path) -> list[Path]:
+    """The parts of the server in ``home`` that are used, in order."""
+    return sorted(jar for jar in (home / "jars").glob("*.jar") if not jar.name.startswith(_UNUSED_JARS))
+
+
 def write_argument_file(
-    home: Path, layout: DataFolderLayout, *, heap_mb: int, bolt_port: int, http_port: int, password: str
+    home: Path,
+    layout: DataFolderLayout,
+    *,
+    heap_mb: int,
+    bolt_port: int,
+    http_port: int,
+    password: str,
+    options: Sequence[str],
 ) -> None:
-    """Write the argument file, mode 0600. Raises ``OSError``."""
-    jars = sorted(j for j in (home / "jars").glob("*.jar") if not j.name.startswith(_UNUSED_JARS))
+    """Write the argument file, mode 0600, with further ``options`` for Java. Raises ``OSError``."""
     properties = {
         "java.awt.headless": "true",
         "java.util.logging.config.file": layout.logging_file,
@@ -96,6 +107,7 @@ def write_argument_file(
         f"-Xmx{heap_mb}m",
         *_MEMORY,
         *_COMPILER,
+        *options,
         "--add-modules",
         "jdk.incubator.vector",
         "--enable-native-access=ALL-UNNAMED",
@@ -105,7 +117,7 @@ def write_argument_file(
         # Its file under /tmp would repeat the arguments.
         "-XX:-UsePerfData",
         "-cp",
-        os.pathsep.join(str(jar) for jar in jars),
+        os.pathsep.join(str(jar) for jar in server_jars(home)),
         *(f"-D{name}={value}" for name, value in properties.items()),
         _MAIN_CLASS,
     ]

@@ -13,11 +13,13 @@ import os
 import signal
 import sys
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from memorygraph.graph.embedded.layout import DataFolderLayout
 from memorygraph.graph.embedded.locks import ProcessLock
+from memorygraph.graph.embedded.start_cache import prepare
 from memorygraph.graph.embedded.supervision import Supervisor
 
 __all__ = ["main"]
@@ -60,6 +62,11 @@ def main(argv: list[str] | None = None) -> int:
         return 1
     finally:
         lock.release()
+    # The server is gone and whoever comes next waits for nobody: time to make the next start a faster one.
+    if sys.platform != "win32":
+        os.nice(19)
+    with suppress(OSError):
+        prepare(options.server_home)
     return 0
 
 

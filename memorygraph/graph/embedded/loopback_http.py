@@ -1,4 +1,4 @@
-"""The server's HTTP port, with the standard library alone: is it ready, and commands."""
+"""The server's HTTP port, with the standard library alone: which one, is it ready, and commands."""
 
 from __future__ import annotations
 
@@ -9,7 +9,15 @@ from typing import Any
 
 from memorygraph.graph.embedded.command_line import HOST
 
-__all__ = ["is_ready", "post"]
+__all__ = ["free_ports", "is_ready", "post"]
+
+
+def free_ports() -> tuple[int, int]:
+    """Two loopback ports that were free a moment ago."""
+    with socket.socket() as first, socket.socket() as second:
+        first.bind((HOST, 0))
+        second.bind((HOST, 0))
+        return first.getsockname()[1], second.getsockname()[1]
 
 
 def is_ready(port: int, *, timeout: float = 1.0) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import sys
 import threading
 import time
@@ -12,7 +11,6 @@ from pathlib import Path
 
 from memorygraph.graph.embedded.bounded_log import BoundedLog
 from memorygraph.graph.embedded.command_line import (
-    HOST,
     java_argv,
     java_environment,
     write_argument_file,
@@ -21,7 +19,7 @@ from memorygraph.graph.embedded.command_line import (
 from memorygraph.graph.embedded.java_process import JavaProcess
 from memorygraph.graph.embedded.layout import DataFolderLayout
 from memorygraph.graph.embedded.locks import ProcessLock, live_claims, start_lock
-from memorygraph.graph.embedded.loopback_http import is_ready, post
+from memorygraph.graph.embedded.loopback_http import free_ports, is_ready, post
 from memorygraph.graph.embedded.password import USER, ensure_password
 from memorygraph.graph.embedded.server_file import (
     CrashReport,
@@ -32,6 +30,7 @@ from memorygraph.graph.embedded.server_file import (
     write_crash_report,
     write_server_state,
 )
+from memorygraph.graph.embedded.start_cache import start_options
 
 __all__ = ["Supervisor"]
 
@@ -105,7 +104,7 @@ class Supervisor:
     def _spawn(self) -> None:
         if not self._was_ready:
             # Also after a start that failed: another process may have taken a port in the meantime.
-            self._bolt_port, self._http_port = _free_ports()
+            self._bolt_port, self._http_port = free_ports()
         password = ensure_password(self._layout)
         write_logging_file(self._layout)
         write_argument_file(
@@ -115,6 +114,7 @@ class Supervisor:
             bolt_port=self._bolt_port,
             http_port=self._http_port,
             password=password,
+            options=start_options(self._home),
         )
         self._java = JavaProcess(
             java_argv(self._home, self._layout),
@@ -256,11 +256,3 @@ def _is_alive(pid: int) -> bool:
     except OSError:
         return False
     return True
-
-
-def _free_ports() -> tuple[int, int]:
-    """Two loopback ports that were free a moment ago."""
-    with socket.socket() as first, socket.socket() as second:
-        first.bind((HOST, 0))
-        second.bind((HOST, 0))
-        return first.getsockname()[1], second.getsockname()[1]

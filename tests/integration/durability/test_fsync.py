@@ -58,7 +58,7 @@ def server_under_strace(data_dir: Path, trace: Path, *, without_flushing: bool) 
     home, password, port = server_home(), uuid.uuid4().hex, free_port()
     command_line.write_logging_file(layout)
     command_line.write_argument_file(
-        home, layout, heap_mb=256, bolt_port=port, http_port=free_port(), password=password
+        home, layout, heap_mb=256, bolt_port=port, http_port=free_port(), password=password, options=[]
     )
     if without_flushing:
         arguments = layout.argument_file.read_text()

@@ -127,7 +127,7 @@ async def test_a_server_left_behind_without_a_launcher_is_stopped_by_the_next(da
     with socket.create_server(("127.0.0.1", 0)) as bolt, socket.create_server(("127.0.0.1", 0)) as http:
         ports = {"bolt_port": bolt.getsockname()[1], "http_port": http.getsockname()[1]}
     write_logging_file(layout)
-    write_argument_file(server_home(), layout, heap_mb=128, password=ensure_password(layout), **ports)
+    write_argument_file(server_home(), layout, heap_mb=128, password=ensure_password(layout), options=[], **ports)
     ended = threading.Event()
     orphan = JavaProcess(
         java_argv(server_home(), layout),
