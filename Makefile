@@ -68,7 +68,7 @@ test: $(DEVELOP_STAMP) ## the default suite; GRAPH=embedded|neo4j5|neo4j2026|all
 
 crash: $(DEVELOP_STAMP) ## the long runs that kill processes with -9, on the same servers
 	@$(if $(NEO4J_RELEASES),$(BIN)/python -m tools.neo4j_server fetch $(NEO4J_RELEASES))
-	@$(BIN)/python -m pytest --graph=$(GRAPH) -m crash $(ARGS)
+	@$(BIN)/python -m pytest --graph=$(GRAPH) -m crash -n $(WORKERS) --dist loadgroup $(ARGS)
 
 check: $(DEVELOP_STAMP) ## ruff, mypy --strict, pyright, import-linter, vulture
 	@failed=0; for tool in "ruff format --check" "ruff check" mypy pyright "lint-imports --no-logo" "python tools/dead_code.py"; do \

@@ -70,8 +70,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         kind = _kind_of(item)
         if kind is None or kind in config.stash[_CHOSEN]:
             kept.append(item)
-            if (server := _server_of(item, kind)) is not None:
-                item.add_marker(pytest.mark.xdist_group(server))
+            item.add_marker(pytest.mark.xdist_group(_group_of(item, kind)))
         else:
             left_out.append(item)
             config.stash[_LEFT_OUT][kind] = config.stash[_LEFT_OUT].get(kind, 0) + 1
@@ -89,15 +88,16 @@ def _kind_of(item: pytest.Item) -> str | None:
     return next((kind for name, kind in _BOUND_FIXTURES.items() if name in item.fixturenames), None)
 
 
-def _server_of(item: pytest.Item, kind: str | None) -> str | None:
-    """The server that a test shares with others; None for one that starts its own or needs none."""
-    if kind is None or not isinstance(item, pytest.Function):
-        return None
-    if "neo4j_with_auth" in item.fixturenames:
+def _group_of(item: pytest.Item, kind: str | None) -> str:
+    """What keeps a test with others in one worker: the server that they share, else the file that they are in."""
+    fixtures = item.fixturenames if isinstance(item, pytest.Function) else ()
+    if "neo4j_with_auth" in fixtures:
         return f"{kind}-authenticated"
-    if "scratch_graph" not in item.fixturenames:
+    if kind is not None and "scratch_graph" not in fixtures:
         return f"{kind}-shared"
-    return None if kind == "embedded" else f"{kind}-scratch"
+    if kind is not None and kind != "embedded":
+        return f"{kind}-scratch"
+    return f"{item.path.parent.name}-{item.path.stem}"
 
 
 def pytest_report_header(config: pytest.Config) -> str:

@@ -43,8 +43,9 @@ _HEAP_MB = 256
 _READY_WITHIN = 120.0  # seconds
 _WRITTEN_WITHIN = 120.0  # seconds, on a busy machine; five on an idle one
 _LOG_BYTES = 100_000
-# Loads what the first statement of a server needs.
-_STATEMENT = "MERGE (n:Thing {name: 'one'}) WITH n OPTIONAL MATCH (n)-[:IS]->(m) RETURN n.name AS name, m.name AS other"
+# What the first writing statement of a server needs is loaded as well.
+_STATEMENT = "begin_writing"
+_PARAMETERS = {"end_user_id": "nobody", "fingerprint": "", "project": "", "idempotency_key": "", "name_keys": []}
 
 
 def cache_file(home: Path) -> Path:
@@ -99,6 +100,8 @@ def prepare(home: Path) -> bool:
 
 
 def _watched_run(home: Path, layout: DataFolderLayout, cache: Path) -> None:
+    from memorygraph_cypher import statements  # the launcher reads them for this alone
+
     layout.create()
     bolt_port, http_port = free_ports()
     password = secrets.token_hex(16)
@@ -120,7 +123,7 @@ def _watched_run(home: Path, layout: DataFolderLayout, cache: Path) -> None:
         while not is_ready(http_port) and not ended.wait(0.1):
             if time.monotonic() > deadline:
                 return
-        body = {"language": "cypher", "command": _STATEMENT}
+        body = {"language": "cypher", "command": statements[_STATEMENT].text, "params": _PARAMETERS}
         with suppress(OSError):
             post(http_port, f"/api/v1/command/{DATABASE}", body, user=USER, password=password, timeout=30)
     finally:

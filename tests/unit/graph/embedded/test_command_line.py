@@ -27,9 +27,7 @@ def layout(tmp_path: Path) -> DataFolderLayout:
 
 
 def write(layout: DataFolderLayout) -> str:
-    write_argument_file(
-        server_home(), layout, heap_mb=256, bolt_port=1, http_port=2, password=PASSWORD, options=["-Xx"]
-    )
+    write_argument_file(server_home(), layout, heap_mb=256, bolt_port=1, http_port=2, password=PASSWORD, options=[])
     return layout.argument_file.read_text(encoding="utf-8")
 
 
