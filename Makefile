@@ -64,11 +64,11 @@ endif
 
 test: $(DEVELOP_STAMP) ## the default suite; GRAPH=embedded|neo4j5|neo4j2026|all, WORKERS=3, ARGS='-k name'
 	@$(if $(NEO4J_RELEASES),$(BIN)/python -m tools.neo4j_server fetch $(NEO4J_RELEASES))
-	@$(BIN)/python -m pytest --graph=$(GRAPH) -n $(WORKERS) --dist loadgroup $(ARGS)
+	@$(BIN)/python -m pytest --graph=$(GRAPH) -n $(WORKERS) --dist loadgroup --no-loadscope-reorder $(ARGS)
 
 crash: $(DEVELOP_STAMP) ## the long runs that kill processes with -9, on the same servers
 	@$(if $(NEO4J_RELEASES),$(BIN)/python -m tools.neo4j_server fetch $(NEO4J_RELEASES))
-	@$(BIN)/python -m pytest --graph=$(GRAPH) -m crash -n $(WORKERS) --dist loadgroup $(ARGS)
+	@$(BIN)/python -m pytest --graph=$(GRAPH) -m crash -n $(WORKERS) --dist loadgroup --no-loadscope-reorder $(ARGS)
 
 check: $(DEVELOP_STAMP) ## ruff, mypy --strict, pyright, import-linter, vulture
 	@failed=0; for tool in "ruff format --check" "ruff check" mypy pyright "lint-imports --no-logo" "python tools/dead_code.py"; do \

@@ -87,8 +87,8 @@ class Memory:
         ``text`` has 1–2,000 characters, ``importance`` and ``confidence`` are in [0, 1], ``entities``
         are names or ``(name, kind)`` pairs, ``occurred_at`` is an aware datetime or ISO 8601 with an
         offset (default: now). Kind ``turn`` is verbatim talk: it needs ``session_id``, is kept as an
-        episode too, and is known by its ``position`` (default: the next one) and text. Any other
-        kind said again with the same meaning of :meth:`Fingerprints.of_value` is confirmed, not doubled.
+        episode too, and is known by its ``position`` (default: the next one) and text. Of any other
+        kind, the same value by :meth:`Fingerprints.of_value` in the same ``project`` is confirmed, not doubled.
 
         Raises :class:`InvalidInput` and its kind, :class:`Tombstoned`, :class:`IdempotencyConflict`,
         :class:`EmbedderError`, :class:`StoreUnavailable`; nothing is written then.

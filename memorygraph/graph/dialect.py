@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Protocol
 
-from memorygraph.errors import ServerTooOld
+from memorygraph.errors import ServerTooOld, StatementFailed
 from memorygraph.graph.driver import GraphDriver
 from memorygraph.graph.embedded import EmbeddedServer, run_sql, server_version
 from memorygraph.graph.session import AdminTransaction
@@ -14,6 +15,8 @@ from memorygraph_cypher import Migration
 __all__ = ["ArcadeDialect", "Dialect", "Neo4jDialect"]
 
 _OLDEST = (5, 26)
+_CONSTRAINT = re.compile(r"CREATE CONSTRAINT (\w+) IF NOT EXISTS")
+_INDEX_EXISTS = "IndexWithNameAlreadyExists"
 _DEFINITION_TIMEOUT = 60.0  # seconds for one statement of a migration
 
 
@@ -55,7 +58,20 @@ class Neo4jDialect:
 
     async def define(self, driver: GraphDriver, migration: Migration) -> None:
         for statement in migration.statements:
-            await driver.define(statement)
+            try:
+                await driver.define(statement)
+            except StatementFailed as error:
+                constraint = _CONSTRAINT.match(statement)
+                if constraint is None or _INDEX_EXISTS not in error.message:
+                    raise
+                # Killed while it makes a constraint, Neo4j may keep the constraint's index, and refuse the name from
+                # then on. Of a constraint that stands the index cannot be dropped.
+                await driver.admin(partial(_drop_index, name=constraint[1]))
+                await driver.define(statement)
+
+
+async def _drop_index(transaction: AdminTransaction, *, name: str) -> None:
+    await transaction.rows("drop_index", name=name)
 
 
 class ArcadeDialect:

@@ -200,6 +200,18 @@ async def test_two_engines_on_one_store_see_each_others_writes(
         assert [hit.memory.type for hit in found if "Crate" in hit.memory.text] == ["MemorySummary"]
 
 
+async def test_a_memory_that_went_without_an_event_is_not_answered_and_leaves_the_others(
+    engine: MemoryEngine, user: str, raw: RawGraph
+) -> None:
+    memory = engine.memory(user)
+    written = [(await memory.remember(f"Crate {n} is at the dock")).id for n in range(3)]
+    assert {hit.memory.id for hit in (await memory.recall("crate at the dock")).hits} == set(written)
+    await raw.run("MATCH (s:Statement {id: $id}) DETACH DELETE s", id=written[0])
+    for _ in range(2):
+        assert {hit.memory.id for hit in (await memory.recall("crate at the dock")).hits} == set(written[1:])
+    assert (await memory.recall("crate at the dock")).searched == 2
+
+
 async def test_behaviour_45_a_search_beside_a_fusion_sees_the_originals_or_the_summary(
     engine: MemoryEngine, settings: Settings, user: str, clock: SimulatedClock
 ) -> None:

@@ -107,6 +107,15 @@ async def test_graph_and_ledger_of_two_stores_are_refused_untouched(
         assert await everything(raw) == []
 
 
+@pytest.mark.only_on("neo4j5", "neo4j2026")
+async def test_an_index_that_a_killed_migration_left_behind_gives_way_to_its_constraint(fresh_store: Settings) -> None:
+    key = "(n.end_user_id, n.session_id, n.position, n.content_hash)"
+    async with raw_graph(fresh_store) as raw:
+        await raw.run(f"CREATE INDEX episode_key FOR (n:Episode) ON {key}")
+        assert await remember(fresh_store, "Ana works at Acme")
+        assert await raw.run("SHOW CONSTRAINTS YIELD name WHERE name = 'episode_key'") == [{"name": "episode_key"}]
+
+
 @pytest.mark.only_on("embedded")
 async def test_behaviour_38_a_data_folder_that_does_not_fit_is_refused_before_the_server_opens_it(
     fresh_store: Settings, tmp_path: Path

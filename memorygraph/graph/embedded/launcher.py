@@ -62,11 +62,13 @@ def main(argv: list[str] | None = None) -> int:
         return 1
     finally:
         lock.release()
-    # The server is gone and whoever comes next waits for nobody: time to make the next start a faster one.
-    if sys.platform != "win32":
-        os.nice(19)
-    with suppress(OSError):
-        prepare(options.server_home)
+    if not supervisor.stop_requested:
+        # The server is gone and whoever comes next waits for nobody: time to make the next start a faster one.
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        if sys.platform != "win32":
+            os.nice(19)
+        with suppress(OSError):
+            prepare(options.server_home)
     return 0
 
 

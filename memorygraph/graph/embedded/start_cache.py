@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
+import shutil
 import sys
 import threading
 import time
@@ -39,6 +40,7 @@ from memorygraph.graph.embedded.platforms import server_home
 
 __all__ = ["cache_file", "prepare", "start_options"]
 
+_WORK_FOLDER = "preparing-"
 _HEAP_MB = 256
 _READY_WITHIN = 120.0  # seconds
 _WRITTEN_WITHIN = 120.0  # seconds, on a busy machine; five on an idle one
@@ -86,7 +88,9 @@ def prepare(home: Path) -> bool:
     try:
         for other in file.parent.glob(f"{file.name.split('-')[0]}-*"):
             other.unlink()
-        with TemporaryDirectory(prefix="prepare-", dir=file.parent) as folder:
+        for abandoned in file.parent.glob(f"{_WORK_FOLDER}*"):
+            shutil.rmtree(abandoned, ignore_errors=True)
+        with TemporaryDirectory(prefix=_WORK_FOLDER, dir=file.parent) as folder:
             made = Path(folder) / "cache.aot"
             _watched_run(home, DataFolderLayout(Path(folder)), made)
             if made.exists():

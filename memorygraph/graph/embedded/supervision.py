@@ -64,6 +64,10 @@ class Supervisor:
         self._restarted_at: float | None = None
         self._idle_since: float | None = None
 
+    @property
+    def stop_requested(self) -> bool:
+        return self._stop_requested
+
     def request_stop(self) -> None:
         """Have the server stopped cleanly and ``watch`` return. Safe in a signal handler."""
         self._stop_requested = True

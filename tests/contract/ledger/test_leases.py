@@ -73,7 +73,7 @@ async def test_a_released_lease_is_free_at_once_and_its_next_token_is_higher(led
 async def test_an_expired_lease_is_taken_over_and_the_earlier_holder_has_lost_it(
     ledger: Ledger, replica: Ledger
 ) -> None:
-    slow = await ledger.leases.acquire("cycle:alice", holder="slow", ttl_seconds=0.2)
+    slow = await ledger.leases.acquire("cycle:alice", holder="slow", ttl_seconds=3)
     assert slow is not None
     assert await replica.leases.acquire("cycle:alice", holder="quick", ttl_seconds=60) is None
     quick = await acquire_when_free(replica, "cycle:alice", holder="quick")

@@ -19,6 +19,7 @@ RETURN t.id AS id
 # Statements that belong to no user. Whoever adds one says here why it must.
 ADMIN = {
     "create_store",  # the store's own record
+    "drop_index",  # schema belongs to nobody
     "read_any_user",  # whether an unlabelled graph is empty
     "read_components",  # the server's version
     "read_store",
