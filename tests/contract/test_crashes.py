@@ -48,7 +48,7 @@ async def check_whole(store: CrashableStore, end_user_id: str, told: list[dict[s
             assert row["accesses"] == 1
             assert row["search_text"]
         if told:
-            answer = await memory.recall(told[-1]["text"], limit=5)
+            answer = await memory.recall(told[-1]["text"], limit=5, reinforce=False)
             assert told[-1]["id"] in {hit.memory.id for hit in answer.hits}
 
 
