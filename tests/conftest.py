@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+import hypothesis
 import pytest
 
 from memorygraph.clock import SimulatedClock
@@ -29,6 +30,13 @@ _LEFT_OUT = pytest.StashKey[dict[str, int]]()
 
 # Fixtures that stand for one graph server, whatever a test is parametrised over.
 _BOUND_FIXTURES: dict[str, GraphKind] = {"neo4j_with_auth": "neo4j5"}
+
+
+# A busy machine decides no test: neither how long an example takes nor how long it takes to draw one.
+hypothesis.settings.register_profile(
+    "memorygraph", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("memorygraph")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
