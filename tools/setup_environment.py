@@ -83,9 +83,9 @@ def main(purpose: str) -> None:
     print("Setting up .venv from requirements.lock, once.", file=sys.stderr, flush=True)
     _make_venv()
     _install_uv()
-    common: list[str | Path] = [_UV, "pip", "install", "-q", "--python", _PYTHON, "--build-constraints", _LOCK]
-    # Once, side by side, here: where Python may not write bytecode, every command would compile seconds of imports.
-    common.append("--compile-bytecode")
+    # Compiled once, here: where Python may not write bytecode, every command would compile seconds of imports.
+    common: list[str | Path] = [_UV, "pip", "install", "-q", "--compile-bytecode", "--python", _PYTHON]
+    common += ["--build-constraints", _LOCK]
     if purpose == "develop":
         if sys.platform == "linux" and shutil.which("strace") is None:
             install("strace", missing="strace is missing, with which tests count flushes to disk: install it.")

@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from memorygraph.errors import ConstraintViolated
 from memorygraph.graph.driver import GraphDriver
@@ -78,30 +78,33 @@ class Mutations:
         ``work`` may run several times, each time from a fresh start; only the last run counts.
         """
 
-        async def locked(store: UserStore) -> T:
+        async def opened(store: UserStore) -> Row | None:
             row = await opening(store)
             if row is None:
                 await store.create_user(now=now, genesis=GENESIS)
                 row = await opening(store)
-            assert row is not None
-            return await work(store, _noted(row, heads))
+                assert row is not None
+            return row
 
-        heads: list[int] = []
-        return await self._in_turn(end_user_id, locked, heads)
+        return cast(T, await self._in_turn(end_user_id, opened, work))
 
     async def run_for_known(self, end_user_id: str, work: Callable[[UserStore, Head], Awaitable[None]]) -> None:
         """As :meth:`run`, for what can only concern a user who is there: of another one nothing is made or done."""
+        await self._in_turn(end_user_id, UserStore.lock_user, work)
 
-        async def locked(store: UserStore) -> None:
-            row = await store.lock_user()
-            if row is not None:
-                await work(store, _noted(row, heads))
+    async def _in_turn(
+        self, end_user_id: str, opening: Opening, work: Callable[[UserStore, Head], Awaitable[T]]
+    ) -> T | None:
+        """Run ``work`` after ``opening`` when it is the user's turn; nothing for a user it does not find."""
+
+        async def locked(store: UserStore) -> T | None:
+            row = await opening(store)
+            if row is None:
+                return None
+            heads.append(row["seq"])
+            return await work(store, Head(seq=row["seq"], hash=row["head_hash"], fence=row["fence"], opened=row))
 
         heads: list[int] = []
-        await self._in_turn(end_user_id, locked, heads)
-
-    async def _in_turn(self, end_user_id: str, locked: Callable[[UserStore], Awaitable[T]], heads: list[int]) -> T:
-        """Run ``locked`` when it is the user's turn; it notes in ``heads`` where it found the user's events."""
         deadline = time.monotonic() + _PATIENCE
         async with self._turn(end_user_id), self._slots:
             while True:
@@ -130,8 +133,3 @@ class Mutations:
                 del self._queues[end_user_id]
             else:
                 self._queues[end_user_id] = (lock, waiting - 1)
-
-
-def _noted(row: Row, heads: list[int]) -> Head:
-    heads.append(row["seq"])
-    return Head(seq=row["seq"], hash=row["head_hash"], fence=row["fence"], opened=row)

@@ -275,13 +275,21 @@ async def test_behaviour_49_two_workers_of_one_user_make_one_cycle(
     assert len(await engine.forgetting.cycles(memory.end_user_id)) == 1
 
 
+async def block_fusion(raw: RawGraph, user: str) -> None:
+    """Take the number of the event after the five memories', so that no fusion can commit."""
+    await raw.run("CREATE (:Event {end_user_id: $u, seq: 6, idempotency_key: 'planted'})", u=user)
+
+
+async def unblock_fusion(raw: RawGraph, user: str) -> None:
+    await raw.run("MATCH (v:Event {end_user_id: $u, seq: 6}) DELETE v", u=user)
+
+
 async def test_behaviour_47_a_group_that_failed_is_counted_waits_and_is_set_aside_after_five_attempts(
     engine: MemoryEngine, memory: Memory, clock: SimulatedClock, raw: RawGraph
 ) -> None:
     user = memory.end_user_id
     clock.advance(timedelta(days=60))
-    # The number of the next event is taken, so that no fusion can commit.
-    await raw.run("CREATE (:Event {end_user_id: $u, seq: 6, idempotency_key: 'planted'})", u=user)
+    await block_fusion(raw, user)
     for attempt in range(1, 6):
         failed = await engine.forgetting.run(user)
         assert (failed.status, failed.merged_count, failed.failed_count, failed.skipped_count) == ("partial", 0, 4, 0)
@@ -291,7 +299,7 @@ async def test_behaviour_47_a_group_that_failed_is_counted_waits_and_is_set_asid
         assert (newest.attempt, newest.cause) == (attempt, "constraint_violated")
         assert (newest.next_try_at is None) == (attempt == 5)
         clock.advance(timedelta(days=2 ** (attempt - 1)))
-    await raw.run("MATCH (v:Event {end_user_id: $u, seq: 6}) DELETE v", u=user)
+    await unblock_fusion(raw, user)
     assert (await engine.forgetting.run(user)).skipped_count == 4
     # One more memory makes another group of them, which has not failed.
     await memory.remember("Ana's bus is the 36.", entities=["Ana"])
@@ -304,9 +312,9 @@ async def test_behaviour_47_a_group_that_failed_once_is_fused_when_its_time_has_
 ) -> None:
     user = memory.end_user_id
     clock.advance(timedelta(days=60))
-    await raw.run("CREATE (:Event {end_user_id: $u, seq: 6, idempotency_key: 'planted'})", u=user)
+    await block_fusion(raw, user)
     assert (await engine.forgetting.run(user)).failed_count == 4
-    await raw.run("MATCH (v:Event {end_user_id: $u, seq: 6}) DELETE v", u=user)
+    await unblock_fusion(raw, user)
     clock.advance(timedelta(days=1))
     cycle = await engine.forgetting.run(user)
     assert (cycle.merged_count, cycle.status) == (4, "succeeded")

@@ -55,7 +55,8 @@ def cache_file(home: Path) -> Path:
 
     Raises ``OSError`` where the server's files cannot be read.
     """
-    installed = [(jar.name, jar.stat().st_size, jar.stat().st_mtime_ns) for jar in server_jars(home)]
+    status = {jar.name: jar.stat() for jar in server_jars(home)}
+    installed = [(name, of.st_size, of.st_mtime_ns) for name, of in status.items()]
     name = f"{_digest(str(home))}-{_digest(repr(installed))}.aot"
     return user_cache_path("memorygraph", appauthor=False) / "graph-server" / name
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memorygraph.embedding.vectors import unit_rows
@@ -11,7 +11,6 @@ from memorygraph.errors import EmbedderError
 NUMBER = st.floats(min_value=-1e150, max_value=1e150)
 
 
-@settings(deadline=None)
 @given(st.lists(NUMBER, min_size=1, max_size=6).filter(lambda row: max(map(abs, row)) > 1e-6))
 def test_rows_become_length_one_in_their_direction(row: list[float]) -> None:
     vector = unit_rows([row], rows=1, dimension=len(row), source="It")[0]

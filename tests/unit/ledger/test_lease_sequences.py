@@ -85,7 +85,7 @@ async def renewed(ledger: Ledger, lease: Lease) -> bool:
     return True
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(steps=st.lists(STEPS, min_size=5, max_size=25))
 async def test_leases_do_what_the_model_does_whatever_happens(steps: list[Step]) -> None:
     model, had = Model(), list[Lease]()

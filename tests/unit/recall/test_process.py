@@ -145,7 +145,6 @@ def assert_same_ranking(one: Ranking, other: Ranking) -> None:
 Step = tuple[list[IndexRow], list[str]]
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.lists(index_rows, max_size=8), st.lists(ids, max_size=4)), max_size=12),
     texts,
@@ -173,7 +172,6 @@ def test_an_index_kept_up_to_date_equals_one_freshly_built(
         )
 
 
-@settings(deadline=None)
 @given(st.lists(index_rows, max_size=30), filters)
 def test_filters_let_through_what_each_row_says(rows: list[IndexRow], wanted: Filters) -> None:
     index, plain = ProcessIndex(), PlainIndex()
@@ -185,7 +183,6 @@ def test_filters_let_through_what_each_row_says(rows: list[IndexRow], wanted: Fi
     assert (ranking.searched, ranking.passed) == (len(plain.rows), len(expected))
 
 
-@settings(deadline=None)
 @given(st.lists(index_rows, min_size=1, max_size=30), texts, vectors)
 def test_scores_are_the_sum_of_both_arms_brought_to_one_scale(
     rows: list[IndexRow], text: str, vector: Sequence[float]
@@ -262,7 +259,7 @@ def test_the_size_it_tells_is_the_memory_it_holds() -> None:
     assert 0.8 * held < index.nbytes < 1.25 * held
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(101, 300))
 def test_many_equal_rows_are_ranked_without_favour(count: int) -> None:
     index = index_of(*(row(f"{n}") for n in range(count)))

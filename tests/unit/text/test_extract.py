@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memorygraph.text.extract import extract_names
@@ -81,7 +81,6 @@ def test_a_name_is_given_once_as_first_written() -> None:
     assert names("I met Ana and ANA, then Ana again, near Acme.") == ["Ana", "Acme"]
 
 
-@settings(deadline=None)
 @given(
     st.text(max_size=120)
     | st.lists(st.sampled_from(["Ana", "of", "The", '"', ". ", "IBM", "’s", " ", "é", "我", "-"])).map("".join)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memorygraph.text import normalise_name, normalise_value
@@ -76,7 +76,6 @@ def test_a_name_of_signs_keeps_them() -> None:
     assert normalise_name('""') == '""'
 
 
-@settings(deadline=None)
 @given(st.text(max_size=100))
 def test_normalising_is_idempotent(text: str) -> None:
     assert normalise_value(normalise_value(text)) == normalise_value(text)
@@ -84,7 +83,6 @@ def test_normalising_is_idempotent(text: str) -> None:
     assert fold(fold(text)) == fold(text)
 
 
-@settings(deadline=None)
 @given(st.text(max_size=100))
 def test_the_normal_form_makes_no_difference(text: str) -> None:
     for other in (unicodedata.normalize("NFC", text), unicodedata.normalize("NFD", text)):
@@ -92,7 +90,6 @@ def test_the_normal_form_makes_no_difference(text: str) -> None:
         assert normalise_value(other) == normalise_value(text)
 
 
-@settings(deadline=None)
 @given(st.text(max_size=100))
 def test_only_invisible_text_normalises_to_nothing(text: str) -> None:
     visible = any(unicodedata.category(c) not in ("Cf", "Mn", "Zs", "Zl", "Zp", "Cc") for c in text)

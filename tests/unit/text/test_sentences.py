@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memorygraph.text import split_sentences
@@ -43,7 +43,6 @@ def test_space_alone_is_no_sentence() -> None:
     assert split_sentences("") == split_sentences(" \n\n\t ") == []
 
 
-@settings(deadline=None)
 @given(st.text(alphabet=st.sampled_from("aA1 .!?\n\"')。！」…é"), max_size=80))
 def test_nothing_but_white_space_is_lost(text: str) -> None:
     sentences = split_sentences(text)
@@ -51,7 +50,6 @@ def test_nothing_but_white_space_is_lost(text: str) -> None:
     assert "".join("".join(sentences).split()) == "".join(text.split())
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(["Ana moved.", "It cost 3.5 euros!", "Was it Mr. Li?", "Yes."]), min_size=1))
 def test_sentences_put_together_come_apart_again(sentences: list[str]) -> None:
     assert split_sentences(" ".join(sentences)) == sentences

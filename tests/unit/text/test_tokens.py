@@ -3,7 +3,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memorygraph.text import query_tokens, scope_token, search_text, tokenise
@@ -110,7 +110,6 @@ def test_composed_and_decomposed_forms_are_one() -> None:
     assert tokenise(unicodedata.normalize("NFC", "café")) == tokenise(unicodedata.normalize("NFD", "café")) == ["café"]
 
 
-@settings(deadline=None)
 @given(ANY_TEXT)
 def test_tokens_are_stable_under_normal_forms(text: str) -> None:
     assert (
@@ -120,7 +119,6 @@ def test_tokens_are_stable_under_normal_forms(text: str) -> None:
     )
 
 
-@settings(deadline=None)
 @given(ANY_TEXT)
 def test_tokens_hold_no_white_space_and_never_begin_with_the_scope_mark(text: str) -> None:
     for token in tokenise(text) + query_tokens(text):
@@ -128,13 +126,11 @@ def test_tokens_hold_no_white_space_and_never_begin_with_the_scope_mark(text: st
         assert not token.startswith("§")
 
 
-@settings(deadline=None)
 @given(ANY_TEXT)
 def test_what_a_text_asks_for_is_among_what_it_is_indexed_under(text: str) -> None:
     assert set(query_tokens(text)) <= set(tokenise(text))
 
 
-@settings(deadline=None)
 @given(ANY_TEXT, ANY_TEXT)
 def test_no_text_produces_the_scope_token(text: str, end_user_id: str) -> None:
     scope = scope_token(end_user_id)
@@ -142,7 +138,6 @@ def test_no_text_produces_the_scope_token(text: str, end_user_id: str) -> None:
     assert search_text(end_user_id, scope + text).split().count(scope) == 1
 
 
-@settings(deadline=None)
 @given(ANY_TEXT, ANY_TEXT)
 def test_two_users_have_two_scope_tokens(one: str, other: str) -> None:
     assert (scope_token(one) == scope_token(other)) == (one == other)
