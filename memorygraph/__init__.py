@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from memorygraph.engine import MemoryEngine
     from memorygraph.errors import MemoryGraphError
     from memorygraph.memory import Memory
-    from memorygraph.records import Answer, Cycle, EntityRef, Hit, Lineage, MemoryRecord, Original, Written
+    from memorygraph.records import Answer, Cycle, EntityRef, Explanation, Hit, Lineage, MemoryRecord, Original, Written
     from memorygraph.settings import Settings, load_settings
     from memorygraph.sync import SyncMemory, SyncMemoryEngine
     from memorygraph.validation import EntitySpec
@@ -30,6 +30,7 @@ _MODULES = {
     "Cycle": "records",
     "EntityRef": "records",
     "EntitySpec": "validation",
+    "Explanation": "records",
     "Hit": "records",
     "Lineage": "records",
     "Memory": "memory",
@@ -53,6 +54,7 @@ __all__ = [
     "Cycle",
     "EntityRef",
     "EntitySpec",
+    "Explanation",
     "Hit",
     "Lineage",
     "Memory",

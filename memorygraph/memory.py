@@ -140,13 +140,15 @@ class Memory:
         project: str | None = None,
         session_id: str | None = None,
         reinforce: bool = True,
+        explain: bool = False,
     ) -> Answer:
         """What this memory knows of ``query`` (1–2,000 characters), best first, at most ``limit`` (1–1,000).
 
         ``kinds``, ``project`` and ``session_id`` keep only memories that have one of, or are of,
         what they name; ``tags`` keeps those that bear all. Filters apply before ranking. What is
-        returned counts as used, unless ``reinforce`` is false. Raises :class:`InvalidInput`,
-        :class:`EmbedderError`, :class:`StoreUnavailable`.
+        returned counts as used, unless ``reinforce`` is false. With ``explain`` each hit says how
+        active it is and what that comes from. Raises :class:`InvalidInput`, :class:`EmbedderError`,
+        :class:`StoreUnavailable`.
         """
         return await self._tools.recalling.recall(
             self._end_user_id,
@@ -157,6 +159,7 @@ class Memory:
             project=project,
             session_id=session_id,
             reinforce=reinforce,
+            explain=explain,
         )
 
     async def get(self, id: str) -> MemoryRecord:

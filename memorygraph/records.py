@@ -16,13 +16,15 @@ from memorygraph.times import from_ms
 
 if TYPE_CHECKING:
     from memorygraph.ledger import CycleRecord, PlannedGroup
-from memorygraph_forgetting import retention
+    from memorygraph_forgetting import AccessHistory, DecayParameters
+from memorygraph_forgetting import activation_terms, retention
 
 __all__ = [
     "Answer",
     "Check",
     "Cycle",
     "EntityRef",
+    "Explanation",
     "Hit",
     "Lineage",
     "MemoryRecord",
@@ -199,6 +201,24 @@ class Written(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation(Record):
+    """How active a memory was when it was recalled, that recall not counted, and what that comes from."""
+
+    at: datetime
+    last_age: float  # days since the last use, at least 1e-4
+    sum: float  # Σ t^(-d) over all uses
+    activation: float | None  # base-level activation B, ln(2·importance·Σ); None when importance is 0
+    retention: float  # [0, 1]
+    threshold: float  # retention at which it is cold
+
+    @classmethod
+    def of(cls, history: AccessHistory, now: int, parameters: DecayParameters, *, importance: float) -> Explanation:
+        """That of ``history`` at ``now`` (epoch ms)."""
+        values = activation_terms(history, now, parameters, importance=importance).to_dict()
+        return cls(**values | {"at": from_ms(now), "threshold": parameters.threshold})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hit(Record):
     """One recalled memory and why it was."""
 
@@ -207,6 +227,7 @@ class Hit(Record):
     score: float  # [0, 1], comparable within this answer only
     lexical: float  # BM25 of the shared words; 0 when there are none
     dense: float | None  # cosine of query and memory, [-1, 1]
+    explanation: Explanation | None = None  # when it was asked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,6 @@ from memorygraph.times import to_ms
 __all__ = [
     "KINDS",
     "MAX_TEXT",
-    "PROTECTED_KINDS",
     "EntitySpec",
     "Kind",
     "RememberRequest",
@@ -45,7 +44,6 @@ Kind = Literal[
 ]
 KINDS: tuple[str, ...] = get_args(Kind)
 # Kinds that are never fused, however cold.
-PROTECTED_KINDS = frozenset({"preference", "decision", "constraint", "procedure", "identity", "checkpoint"})
 
 MAX_TEXT = 2000  # characters of a statement or a query
 MAX_TITLE = 200

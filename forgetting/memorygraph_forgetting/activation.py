@@ -1,6 +1,7 @@
 """Base-level and spreading activation (Anderson 2007; Petrov 2006).
 
-Ages are days, floored at 1e-4 day; ``decay`` is the exponent d in (0, 1]; importance is in [0, 1].
+Ages are days, floored at 1e-4 day; ``decay`` is the exponent d in (0, 1]; importance is in [0, 1]. Activation has no
+unit: it is the logarithm of how likely a memory is needed now, as odds, up to a constant (Anderson & Schooler 1991).
 """
 
 from __future__ import annotations
@@ -8,23 +9,61 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import expm1, fsum, inf, log, log1p
 
+from memorygraph_forgetting.arguments import check_ages, check_decay, check_importance
 from memorygraph_forgetting.units import AGE_FLOOR_DAYS
 
 __all__ = [
     "base_level_activation",
     "base_level_activation_bounded",
-    "decayed_sum",
-    "decayed_sum_bounded",
+    "mean_of_older",
     "spreading_activation",
+    "weighted_log",
 ]
 
 DEFAULT_MAXIMUM_STRENGTH = 2.0
 DEFAULT_SOURCE_ACTIVATION = 1.0
 
 
-def decayed_sum(ages: Iterable[float], *, decay: float = 0.5) -> float:
-    """``Σ_k t_k^(-d)`` over ``ages`` in days; 0 when there are none."""
-    return fsum([(max(AGE_FLOOR_DAYS, age)) ** -decay for age in ages])
+def base_level_activation(ages: Iterable[float], *, importance: float = 0.5, decay: float = 0.5) -> float:
+    """ACT-R's base-level activation ``B = ln Σ_k w·t_k^(-d)`` with ``w = 2·importance`` (Anderson 2007, ch. 3).
+
+    ``ages`` are the days since each access, in any order, equal ones counting each. Importance 0.5 gives the canonical
+    equation; importance 0 and no access at all give ``-inf``. Raises :class:`ValueError` when importance is outside
+    [0, 1], ``decay`` outside (0, 1], or an age is not a number.
+    """
+    check_importance(importance)
+    return weighted_log(_decayed_sum(list(ages), decay), importance)
+
+
+def base_level_activation_bounded(
+    recent_ages: Iterable[float],
+    *,
+    older_count: int,
+    oldest_age: float,
+    importance: float = 0.5,
+    decay: float = 0.5,
+) -> float:
+    """Base-level activation when only the newest accesses are kept (Petrov 2006, the hybrid form).
+
+    ``recent_ages`` are exact. The ``older_count`` accesses before them count as spread evenly between the oldest of
+    ``recent_ages`` and ``oldest_age``, the age of the very first access, all in days; an ``oldest_age`` below the
+    oldest recent age counts as equal to it. For evenly spaced accesses, at most a thousand, B errs by at most 0.0033
+    with 32 kept and 0.014 with 8 kept; a history whose old accesses are far from evenly spaced can err by several
+    tenths. Raises :class:`ValueError` as :func:`base_level_activation` does, and when ``older_count`` is negative, or
+    positive with no recent age.
+    """
+    check_importance(importance)
+    ages = list(recent_ages)
+    total = _decayed_sum(ages, decay)
+    if older_count < 0:
+        raise ValueError(f"older_count is a number of accesses, not {older_count}")
+    if older_count:
+        if not ages:
+            raise ValueError("older accesses need at least one recent age beside them")
+        check_ages([oldest_age])
+        youngest = max(AGE_FLOOR_DAYS, float(max(ages)))
+        total += older_count * mean_of_older(youngest, max(youngest, oldest_age), decay)
+    return weighted_log(total, importance)
 
 
 def mean_of_older(youngest: float, oldest: float, decay: float) -> float:
@@ -41,54 +80,6 @@ def mean_of_older(youngest: float, oldest: float, decay: float) -> float:
     exponent = (1.0 - decay) * log_ratio
     growth = expm1(exponent) / exponent if exponent else 1.0
     return weight * growth * log_ratio / ratio
-
-
-def decayed_sum_bounded(
-    recent_ages: Sequence[float], *, older_count: int, oldest_age: float, decay: float = 0.5
-) -> float:
-    """``Σ_k t_k^(-d)`` where only ``recent_ages`` are known one by one.
-
-    The ``older_count`` accesses before them count as spread evenly between the oldest of ``recent_ages`` and
-    ``oldest_age``, the age of the very first access. An ``oldest_age`` below the oldest recent age counts as equal to
-    it. Raises :class:`ValueError` when ``older_count`` is negative, or positive with no recent age.
-    """
-    total = decayed_sum(recent_ages, decay=decay)
-    if older_count == 0:
-        return total
-    if older_count < 0:
-        raise ValueError(f"older_count is a number of accesses, not {older_count}")
-    if not len(recent_ages):
-        raise ValueError("older accesses need at least one recent age beside them")
-    youngest = max(AGE_FLOOR_DAYS, float(max(recent_ages)))
-    return total + older_count * mean_of_older(youngest, max(youngest, oldest_age), decay)
-
-
-def base_level_activation(ages: Iterable[float], *, importance: float = 0.5, decay: float = 0.5) -> float:
-    """ACT-R's base-level activation ``B = ln Σ_k w·t_k^(-d)`` with ``w = 2·importance`` (Anderson 2007).
-
-    ``ages`` are the days since each access, in any order. Importance 0.5 gives the canonical equation; importance 0
-    and an empty history give ``-inf``.
-    """
-    return _log_weighted(decayed_sum(ages, decay=decay), importance)
-
-
-def base_level_activation_bounded(
-    recent_ages: Sequence[float],
-    *,
-    older_count: int,
-    oldest_age: float,
-    importance: float = 0.5,
-    decay: float = 0.5,
-) -> float:
-    """Base-level activation when only the newest accesses are kept (Petrov 2006, hybrid form).
-
-    ``recent_ages`` are exact; ``older_count`` more accesses lie between them and ``oldest_age``, in days. For evenly
-    spaced accesses, at most a thousand, B errs by at most 0.0033 with 32 kept and 0.014 with 8 kept; a history whose
-    old accesses are far from evenly spaced can err by several tenths. Raises as :func:`decayed_sum_bounded`.
-    """
-    return _log_weighted(
-        decayed_sum_bounded(recent_ages, older_count=older_count, oldest_age=oldest_age, decay=decay), importance
-    )
 
 
 def spreading_activation(
@@ -116,6 +107,13 @@ def spreading_activation(
     return source_activation / len(fans) * fsum(terms)
 
 
-def _log_weighted(total: float, importance: float) -> float:
+def weighted_log(total: float, importance: float) -> float:
+    """``ln(2·I·Σ)`` of the sum ``Σ_k t_k^(-d)``; ``-inf`` when that is the logarithm of 0."""
     weighted = 2.0 * importance * total
     return log(weighted) if weighted > 0.0 else -inf
+
+
+def _decayed_sum(ages: list[float], decay: float) -> float:
+    check_decay(decay)
+    check_ages(ages)
+    return fsum([max(AGE_FLOOR_DAYS, age) ** -decay for age in ages])

@@ -14,7 +14,7 @@ from memorygraph_forgetting.history import AccessHistory
 from memorygraph_forgetting.parameters import DecayParameters
 from memorygraph_forgetting.units import AGE_FLOOR_DAYS, MS_PER_DAY
 
-__all__ = ["NEVER", "Histories", "cold_at_many", "retention_many"]
+__all__ = ["NEVER", "Histories", "activation_many", "cold_at_many", "retention_many"]
 
 Floats = NDArray[np.float64]
 Instants = NDArray[np.int64]
@@ -80,23 +80,36 @@ def retention_many(
 ) -> Floats:
     """:func:`retention` of each history at ``now`` (epoch milliseconds), shape (n,).
 
-    ``importance`` is one number or an array of shape (n,), each in [0, 1]. Equal to the scalar function within 1e-12.
+    ``importance`` is one number or an array of shape (n,), each in [0, 1]. Equal to the scalar function within 1e-12
+    (relative).
     Raises :class:`ValueError` when an importance is out of range or the shapes differ.
     """
     weights = _importances(importance, len(histories))
     retained = np.empty(len(histories))
-    for rows, block in _blocks(histories):
-        days = np.maximum((now - block.times) / MS_PER_DAY, AGE_FLOOR_DAYS)
-        firsts = np.maximum((now - block.firsts) / MS_PER_DAY, AGE_FLOOR_DAYS)
-        totals = _decayed_sums(days, firsts, block, parameters.decay)
-        retained[rows] = _retention(totals, days[block.offsets[1:] - 1], parameters, weights[rows])
+    for rows, totals, last_ages in _sums_at(histories, now, parameters.decay):
+        retained[rows] = _retention(totals, last_ages, parameters, weights[rows])
     return retained
+
+
+def activation_many(
+    histories: Histories, now: int, parameters: DecayParameters, *, importance: ArrayLike = 0.5
+) -> Floats:
+    """:func:`activation` of each history at ``now`` (epoch milliseconds), shape (n,); ``-inf`` for importance 0.
+
+    Arguments, agreement with the scalar function and errors as in :func:`retention_many`.
+    """
+    weights = _importances(importance, len(histories))
+    activations = np.empty(len(histories))
+    for rows, totals, _ in _sums_at(histories, now, parameters.decay):
+        activations[rows] = _activation(totals, weights[rows])
+    return activations
 
 
 def cold_at_many(histories: Histories, parameters: DecayParameters, *, importance: ArrayLike = 0.5) -> Instants:
     """:func:`cold_at` of each history, epoch milliseconds, shape (n,); :data:`NEVER` where that is None.
 
-    ``importance`` as in :func:`retention_many`. Within 2 ms of the scalar function.
+    ``importance`` as in :func:`retention_many`. Equal to the scalar function within 1e-12 or a
+    millisecond.
     """
     weights = _importances(importance, len(histories))
     cold = np.full(len(histories), NEVER, dtype=np.int64)
@@ -118,30 +131,35 @@ def _cold_block(block: Histories, parameters: DecayParameters, weights: Floats, 
     with np.errstate(divide="ignore"):
         level = at_full - np.log(weights)
     lowest = -level / (slope + decay)
-    # Crossings within the floor are rare and the scalar function knows their cases; importance 0 is among them.
-    for i in np.flatnonzero(lowest < LOG_FLOOR):
-        at = cold_at(block.history(int(i)), parameters, importance=float(weights[i]))
-        cold[i] = NEVER if at is None else at
     highest = np.minimum((np.log(block.counts) - level) / (slope + decay), LOG_HORIZON)
+    early = np.flatnonzero(lowest < LOG_FLOOR)
+    if len(early):
+        within = _take(block, early)
+        at_last = _margins(within, np.zeros(len(early)), slope, level[early], decay)
+        at_floor = _margins(within, np.full(len(early), AGE_FLOOR_DAYS), slope, level[early], decay)
+        cold[early[at_last <= 0.0]] = lasts[early[at_last <= 0.0]]
+        # Crossings within the floor are rare, and the scalar function knows them.
+        for i in early[(at_last > 0.0) & (at_floor <= 0.0)]:
+            crossed = cold_at(block.history(int(i)), parameters, importance=float(weights[i]))
+            cold[i] = NEVER if crossed is None else crossed
+        lowest[early] = np.where(at_floor > 0.0, LOG_FLOOR, -np.inf)
     solvable = np.flatnonzero((lowest >= LOG_FLOOR) & (lowest <= LOG_HORIZON))
-    solvable = solvable[_cold_within_horizon(_take(block, solvable), highest[solvable], slope, level[solvable], decay)]
+    distant = solvable[highest[solvable] == LOG_HORIZON]
+    far = np.full(len(distant), np.exp(LOG_HORIZON))
+    never = distant[_margins(_take(block, distant), far, slope, level[distant], decay) > 0.0]
+    solvable = np.setdiff1d(solvable, never, assume_unique=True)
     if len(solvable):
         logs = _solve(_take(block, solvable), lowest[solvable], highest[solvable], slope, level[solvable], decay)
         cold[solvable] = lasts[solvable] + np.ceil(np.exp(logs) * MS_PER_DAY).astype(np.int64)
     return cold
 
 
-def _cold_within_horizon(
-    block: Histories, highest: Floats, slope: float, level: Floats, decay: float
-) -> NDArray[np.bool_]:
-    within = highest < LOG_HORIZON
-    distant = np.flatnonzero(~within)
-    if len(distant):
-        far = _take(block, distant)
-        days = np.exp(highest[distant])
-        totals, _ = _sums_and_slopes(*_ages_after(far, days), far, decay)
-        within[distant] = np.log(totals) - slope * highest[distant] - level[distant] <= 0.0
-    return within
+def _margins(block: Histories, days: Floats, slope: float, level: Floats, decay: float) -> Floats:
+    """Above 0 for each history that is still warm ``days`` after its last access; 0 at the threshold."""
+    ages, oldest = _ages_after(block, days)
+    totals = _decayed_sums(np.maximum(ages, AGE_FLOOR_DAYS), np.maximum(oldest, AGE_FLOOR_DAYS), block, decay)
+    margins: Floats = np.log(totals) - slope * np.log(np.maximum(days, AGE_FLOOR_DAYS)) - level
+    return margins
 
 
 def _ages_after(block: Histories, days: Floats) -> tuple[Floats, Floats]:
@@ -218,11 +236,25 @@ def _mean_of_older(youngest: Floats, oldest: Floats, decay: float) -> Floats:
     return mean
 
 
+def _sums_at(histories: Histories, now: int, decay: float) -> Iterator[tuple[slice, Floats, Floats]]:
+    """Block by block: the rows, ``Σ t^(-d)`` of each and the age of its last access."""
+    for rows, block in _blocks(histories):
+        days = np.maximum((now - block.times) / MS_PER_DAY, AGE_FLOOR_DAYS)
+        firsts = np.maximum((now - block.firsts) / MS_PER_DAY, AGE_FLOOR_DAYS)
+        yield rows, _decayed_sums(days, firsts, block, decay), days[block.offsets[1:] - 1]
+
+
+def _activation(totals: Floats, weights: Floats) -> Floats:
+    with np.errstate(divide="ignore"):
+        logs: Floats = np.log(2.0 * weights * totals)
+    return logs
+
+
 def _retention(totals: Floats, last_ages: Floats, parameters: DecayParameters, weights: Floats) -> Floats:
     offset = parameters.offset
     with np.errstate(divide="ignore", over="ignore", under="ignore"):
         if parameters.model == "actr":
-            z = (np.log(2.0 * weights * totals) - parameters.retrieval_threshold) / parameters.noise
+            z = (_activation(totals, weights) - parameters.retrieval_threshold) / parameters.noise
             odds = np.exp(-np.abs(z))
             share = np.where(z >= 0.0, 1.0, odds) / (1.0 + odds)
         else:

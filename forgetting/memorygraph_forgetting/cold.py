@@ -7,7 +7,7 @@ from math import ceil, exp, fsum, log
 from typing import TYPE_CHECKING
 
 from memorygraph_forgetting.activation import mean_of_older
-from memorygraph_forgetting.retention import check_importance
+from memorygraph_forgetting.arguments import check_importance
 from memorygraph_forgetting.roots import brent
 from memorygraph_forgetting.units import AGE_FLOOR_DAYS, HORIZON_DAYS, MS_PER_DAY
 
@@ -19,7 +19,7 @@ __all__ = ["cold_at"]
 
 LOG_FLOOR = log(AGE_FLOOR_DAYS)
 LOG_HORIZON = log(HORIZON_DAYS)
-_LOG_TOLERANCE = 1e-13
+_LOG_TOLERANCE = 1e-14
 _LINEAR_TOLERANCE_DAYS = 1e-10
 
 

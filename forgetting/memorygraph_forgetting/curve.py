@@ -3,37 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from memorygraph_forgetting.activation import mean_of_older
+from memorygraph_forgetting.arguments import check_importance
 from memorygraph_forgetting.cold import cold_at
-from memorygraph_forgetting.retention import activation_of_sum, check_importance, retention_of_sum
+from memorygraph_forgetting.terms import ActivationTerms, activation_terms
 from memorygraph_forgetting.units import age_days
 
 if TYPE_CHECKING:
     from memorygraph_forgetting.history import AccessHistory
     from memorygraph_forgetting.parameters import DecayParameters
 
-__all__ = ["AccessMark", "Curve", "CurvePoint", "curve"]
-
-
-@dataclass(frozen=True, slots=True)
-class CurvePoint:
-    """Retention at one instant and its terms."""
-
-    at: int
-    """Epoch milliseconds."""
-    retention: float
-    sum: float
-    """``Σ_k t_k^(-d)`` over the accesses up to ``at``."""
-    activation: float
-    """Base-level activation B; ``-inf`` when importance is 0."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-ready values; an activation of ``-inf`` is None."""
-        activation = self.activation if isfinite(self.activation) else None
-        return {"at": self.at, "retention": self.retention, "sum": self.sum, "activation": activation}
+__all__ = ["AccessMark", "Curve", "curve"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +34,7 @@ class AccessMark:
 class Curve:
     """Points evenly spaced in time, the accesses up to the end, and the threshold they are read against."""
 
-    points: tuple[CurvePoint, ...]
+    points: tuple[ActivationTerms, ...]
     accesses: tuple[AccessMark, ...]
     older_count: int
     """Accesses before the marks, known by their number only."""
@@ -101,7 +83,7 @@ def curve(
     instants = [begin + (end - begin) * i // (points - 1) for i in range(points)]
     marks, older_count, older_share = _shares(_known(history, end), end, parameters.decay)
     return Curve(
-        points=tuple(_point(_known(history, at), at, parameters, importance) for at in instants),
+        points=tuple(activation_terms(_known(history, at), at, parameters, importance=importance) for at in instants),
         accesses=marks,
         older_count=older_count,
         older_share=older_share,
@@ -115,16 +97,6 @@ def _known(history: AccessHistory, at: int) -> AccessHistory:
     known = history.as_of(at)
     assert known is not None  # a curve begins no earlier than the oldest kept access
     return known
-
-
-def _point(history: AccessHistory, at: int, parameters: DecayParameters, importance: float) -> CurvePoint:
-    total = history.decayed_sum(at, decay=parameters.decay)
-    return CurvePoint(
-        at=at,
-        retention=retention_of_sum(total, age_days(history.last, at), parameters, importance),
-        sum=total,
-        activation=activation_of_sum(total, importance),
-    )
 
 
 def _shares(history: AccessHistory, at: int, decay: float) -> tuple[tuple[AccessMark, ...], int, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memorygraph_forgetting.cold import cold_at
-from memorygraph_forgetting.fusable import fusable_at
+from memorygraph_forgetting.eligibility import fusable_at
 from memorygraph_forgetting.history import AccessHistory
 from memorygraph_forgetting.units import MS_PER_DAY
 

@@ -11,18 +11,19 @@ __all__ = ["FusablePair", "Group", "Grouping", "group_pairs"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FusablePair:
-    """A fusable statement and one entity it mentions. Times are epoch milliseconds."""
+    """A fusable statement and one entity it mentions, or None where it mentions none. Times are epoch milliseconds."""
 
     statement_id: str
-    entity_id: str
-    entity_name: str
+    entity_id: str | None
+    entity_name: str | None
     cold_at: int
     fusable_at: int
+    project: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Statements to be fused into one summary, coldest first, all mentioning the entity."""
+    """Statements of one project to be fused into one summary, coldest first, all mentioning the entity."""
 
     entity_id: str
     entity_name: str
@@ -31,39 +32,55 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """Groups in the order in which to fuse them, and the statements that found no group, coldest first."""
+    """Groups in the order in which to fuse them, and the statements that found no group, coldest first.
+
+    What is in neither belongs to a group beyond the most that were asked for.
+    """
 
     groups: tuple[Group, ...]
     alone: tuple[str, ...]
 
 
-def group_pairs(pairs: Iterable[FusablePair], *, min_group: int, group_limit: int) -> Grouping:
+def group_pairs(
+    pairs: Iterable[FusablePair], *, min_group: int, group_limit: int, most_groups: int | None = None
+) -> Grouping:
     """Groups of ``min_group`` to ``group_limit`` statements about one entity; each statement is in one group at most.
 
-    A statement with several entities goes to the most specific one — the one fewest of the statements mention — that
-    can still fill a group: what two people say about Leeds becomes a summary about Leeds, and the rest of what one of
-    them said becomes summaries about that person. A statement left over by that joins the smallest group all of whose
-    members mention an entity of its own, or is given companions that larger groups can spare; only then is it alone.
-    More statements than ``group_limit`` are split into parts of nearly equal size, from the coldest on.
+    Only statements of one project are grouped, so that no summary carries words from one into another. A statement
+    with several entities goes to the most specific one — the one fewest of the statements mention — that can still
+    fill a group: what two people say about Leeds becomes a summary about Leeds, and the rest of what one of them said
+    becomes summaries about that person. A statement left over by that joins the smallest group all of whose members
+    mention an entity of its own, or is given companions that larger groups can spare; only then is it alone, as is one
+    without entities. More statements than ``group_limit`` are split into parts of nearly equal size, from the coldest
+    on.
 
     The groups come in rounds: the coldest part of every entity, the coldest entity first, then every second part, and
-    so on; so a caller that fuses only the first few does not spend them all on one entity. The result does not depend
-    on the order of ``pairs``. Colder is the earlier ``cold_at``, then the smaller id. Raises :class:`ValueError` unless
-    1 ≤ min_group ≤ group_limit.
+    so on; so the first ``most_groups`` of them (None: all), which are returned, are not all spent on one entity. The
+    result does not depend on the order of ``pairs``. Colder is the earlier ``cold_at``, then the smaller id. Raises
+    :class:`ValueError` unless 1 ≤ min_group ≤ group_limit, and when ``most_groups`` is below 0.
     """
     if not 1 <= min_group <= group_limit:
         raise ValueError(f"a group has from 1 to group_limit statements: min_group {min_group}, limit {group_limit}")
-    table = _Table(pairs)
-    clusters = _claim_by_specificity(table, min_group)
-    left = _place_leftovers(table, clusters, min_group)
+    if most_groups is not None and most_groups < 0:
+        raise ValueError(f"most_groups is a number of groups, not {most_groups}")
+    by_project: defaultdict[str | None, list[FusablePair]] = defaultdict(list)
+    for pair in pairs:
+        by_project[pair.project].append(pair)
     parts: list[tuple[int, tuple[int, str], Group]] = []
-    for entity, members in clusters.items():
-        split, unfit = _split(sorted(members, key=table.coldness), min_group, group_limit)
-        left.update(unfit)
-        for turn, part in enumerate(split):
-            parts.append((turn, table.coldness(part[0]), Group(entity, table.names[entity], tuple(part))))
+    alone: list[tuple[int, str]] = []
+    for of_project in by_project.values():
+        table = _Table(of_project)
+        clusters = _claim_by_specificity(table, min_group)
+        left = _place_leftovers(table, clusters, min_group)
+        for entity, members in clusters.items():
+            split, unfit = _split(sorted(members, key=table.coldness), min_group, group_limit)
+            left.update(unfit)
+            for turn, part in enumerate(split):
+                parts.append((turn, table.coldness(part[0]), Group(entity, table.names[entity], tuple(part))))
+        alone += map(table.coldness, left)
     parts.sort(key=lambda part: (part[0], part[1]))
-    return Grouping(tuple(group for _, _, group in parts), tuple(sorted(left, key=table.coldness)))
+    groups = tuple(group for _, _, group in parts[:most_groups])
+    return Grouping(groups, tuple(statement for _, statement in sorted(alone)))
 
 
 class _Table:
@@ -75,9 +92,11 @@ class _Table:
         self.entities: defaultdict[str, set[str]] = defaultdict(set)
         self.members: defaultdict[str, set[str]] = defaultdict(set)
         for pair in pairs:
-            statement, entity = pair.statement_id, pair.entity_id
+            statement, entity, name = pair.statement_id, pair.entity_id, pair.entity_name or ""
             self.cold[statement] = min(pair.cold_at, self.cold.get(statement, pair.cold_at))
-            self.names[entity] = min(pair.entity_name, self.names.get(entity, pair.entity_name))
+            if entity is None:
+                continue
+            self.names[entity] = min(name, self.names.get(entity, name))
             self.entities[statement].add(entity)
             self.members[entity].add(statement)
 

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
-from memorygraph.access.state import ParametersInForce, access_properties, history_of, is_barred
+from memorygraph.access.state import ParametersInForce, access_properties, history_of, standing_of
 from memorygraph.errors import StoreBusy, StoreUnavailable
 from memorygraph.graph.store import UserStore
 from memorygraph.writing.mutation import Head, Mutations
@@ -150,6 +150,5 @@ def _properties(row: dict[str, Any], parameters: ParametersInForce) -> dict[str,
         history_of(row),
         parameters,
         importance=row["importance"],
-        barred=not row["is_entity"] and is_barred(row),
-        hold_until=row["hold_until"],
+        standing=None if row["is_entity"] else standing_of(row),
     )

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memorygraph.validation import PROTECTED_KINDS
-from memorygraph_forgetting import AccessHistory, DecayParameters, cold_at, fusable_at
+from memorygraph_forgetting import AccessHistory, DecayParameters, Standing, cold_at, fusable_at
 
-__all__ = ["ParametersInForce", "access_properties", "history_of", "is_barred"]
+__all__ = ["ParametersInForce", "access_properties", "history_of", "standing_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,13 +28,14 @@ def history_of(properties: Mapping[str, Any]) -> AccessHistory:
     )
 
 
-def is_barred(properties: Mapping[str, Any]) -> bool:
-    """Whether a statement or summary may not be fused, however cold: pinned, protected, candidate or not active."""
-    return bool(
-        properties.get("pinned")
-        or properties.get("kind") in PROTECTED_KINDS
-        or properties.get("trust") != "accepted"
-        or properties.get("status") != "active"
+def standing_of(properties: Mapping[str, Any]) -> Standing:
+    """What in the properties of a statement or summary decides, beside its use, whether it may be fused."""
+    return Standing(
+        kind=properties["kind"],
+        trust=properties["trust"],
+        status=properties["status"],
+        pinned=properties["pinned"],
+        hold_until=properties.get("hold_until"),
     )
 
 
@@ -44,10 +44,9 @@ def access_properties(
     parameters: ParametersInForce,
     *,
     importance: float,
-    barred: bool,
-    hold_until: int | None = None,
+    standing: Standing | None,
 ) -> dict[str, Any]:
-    """The eight access fields of data-model order, times in epoch ms, ready to be stored."""
+    """The access fields, times in epoch ms, ready to be stored; ``standing`` is None for an entity."""
     cold = cold_at(history, parameters.values, importance=importance)
     return {
         "access_times": list(history.times),
@@ -55,6 +54,6 @@ def access_properties(
         "first_access_at": history.first,
         "last_access_at": history.last,
         "cold_at": cold,
-        "fusable_at": fusable_at(history, cold, parameters.values, hold_until=hold_until, barred=barred),
+        "fusable_at": fusable_at(history, cold, parameters.values, standing=standing),
         "parameters_version": parameters.version,
     }

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from memorygraph.access.state import ParametersInForce, access_properties, history_of
+from memorygraph.access.state import ParametersInForce, access_properties, history_of, standing_of
 from memorygraph.embedding import Embedder
 from memorygraph.errors import LeaseLost
 from memorygraph.formats import INDEX_FORMAT
@@ -23,7 +23,7 @@ from memorygraph.text.tokens import search_text
 from memorygraph.validation import MAX_LABELS
 from memorygraph.writing.events import Event, canonical_json
 from memorygraph.writing.mutation import Head
-from memorygraph_forgetting import inherited_history, inherited_importance
+from memorygraph_forgetting import Standing, inherited_history, inherited_importance, why_not_fusable
 
 __all__ = ["Draft", "Fusion", "FusionSkipped", "draft_summary"]
 
@@ -130,9 +130,17 @@ class Fusion:
             properties = member["properties"]
             if properties["revision"] != revisions[properties["id"]]:
                 raise FusionSkipped("a member was changed meanwhile")
-            fusable_at = properties.get("fusable_at")
-            if fusable_at is None or fusable_at > self.now:
-                raise FusionSkipped("a member was used or barred meanwhile")
+            reason = why_not_fusable(
+                history_of(properties),
+                properties.get("cold_at"),
+                self.now,
+                self.parameters.values,
+                standing=standing_of(properties),
+            )
+            if reason is not None:
+                raise FusionSkipped(f"a member may not be fused any more: {reason}")
+            if properties["fusable_at"] is None or properties["fusable_at"] > self.now:
+                raise FusionSkipped("a member was put off meanwhile")
         if len(current) != len(self.members):
             raise FusionSkipped("a member is gone")
 
@@ -146,12 +154,13 @@ class Fusion:
         )
         projects = {original.get("project") for original in originals}
         kinds = Counter(original["kind"] for original in originals)
-        kind = kinds.most_common(1)[0][0]
+        most_common = kinds.most_common(1)[0][0]
+        kind = _KIND_OF_TURNS if most_common == "turn" else most_common
         names = [r["name"] for member in current for r in member["relationships"] if r["type"] == "MENTIONS"]
         return {
             "id": self.draft.id,
             "text": self.draft.text,
-            "kind": _KIND_OF_TURNS if kind == "turn" else kind,
+            "kind": kind,
             "importance": importance,
             "tags": _most_common(original.get("tags") or [] for original in originals),
             "keywords": _most_common(original.get("keywords") or [] for original in originals),
@@ -173,7 +182,7 @@ class Fusion:
             "summarizer": "extractive",
             "covers_from": min(_first(original) for original in originals),
             "covers_to": max(_last(original) for original in originals),
-            **access_properties(history, self.parameters, importance=importance, barred=False),
+            **access_properties(history, self.parameters, importance=importance, standing=Standing(kind=kind)),
         }
 
     async def _carry(self, store: UserStore, current: Sequence[Row]) -> None:

@@ -21,13 +21,11 @@ from memorygraph.graph.store import UserStore
 from memorygraph.ledger import CycleFigures, FailureRecord, FinalStatus, GroupState, Ledger, PlannedGroup
 from memorygraph.times import MS_PER_DAY
 from memorygraph.writing.mutation import Mutations
-from memorygraph_forgetting import Group
+from memorygraph_forgetting import Group, RetryState, next_try_at, retry_state
 
 __all__ = ["CycleRun", "CycleTools"]
 
 _LOOK_AT_LEAST = 10_000  # fusable memories, so that those that belong together are seen together
-_RETRY_AFTER = 24 * 3_600_000  # ms until a group that failed once is tried again; doubled with each attempt
-_MOST_ATTEMPTS = 5  # then it is set aside until somebody asks for it
 _log = logging.getLogger(__name__)
 
 
@@ -124,11 +122,12 @@ class CycleRun:
                 now=self.now,
                 parameters=values,
                 at_most=max(_LOOK_AT_LEAST, self._room * values.group_limit),
+                most_groups=self._room,
                 without=self.tally.left,
             )
 
         selection = await self.tools.driver.read(self.end_user_id, look)
-        groups = selection.groups[: self._room]
+        groups = selection.groups
         planned = [
             PlannedGroup(
                 group_no=self.tally.groups + place,
@@ -184,7 +183,7 @@ class CycleRun:
                 cause=reason or state,
                 attempt=attempt + 1,
                 at=self.now,
-                next_try_at=None if attempt + 1 >= _MOST_ATTEMPTS else self.now + _RETRY_AFTER * 2**attempt,
+                next_try_at=next_try_at(attempt + 1, self.now),
             )
         elif state == "fused" and attempt:
             await cycles.resolve_failures(self.end_user_id, key, resolved_by=self.cycle_id, at=self.now)
@@ -249,10 +248,9 @@ class CycleRun:
 
 def _check_due(failure: FailureRecord, now: int) -> None:
     """Raise :class:`FusionSkipped` for a group that is not to be tried again yet, or not by itself."""
-    if failure.next_try_at is None:
-        raise FusionSkipped(f"set aside after {failure.attempt} failed attempts")
-    if failure.next_try_at > now:
-        raise FusionSkipped(f"waits after {failure.attempt} failed attempts")
+    state = retry_state(failure.next_try_at, now)
+    if state != RetryState.DUE:
+        raise FusionSkipped(f"{state} after {failure.attempt} failed attempts")
 
 
 def _cause(error: BaseException) -> str:

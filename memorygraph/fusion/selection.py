@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -30,12 +29,17 @@ class Selection:
 
 
 async def select(
-    store: UserStore, *, now: int, parameters: DecayParameters, at_most: int, without: Collection[str]
+    store: UserStore,
+    *,
+    now: int,
+    parameters: DecayParameters,
+    at_most: int,
+    most_groups: int,
+    without: Collection[str],
 ) -> Selection:
     """Look up to ``at_most`` fusable statements and summaries, coldest first, leaving out ``without``.
 
-    Only what belongs to one project is grouped, so that no summary carries words from one into
-    another. A statement without entities counts as one pair.
+    The first ``most_groups`` groups of them are chosen. A statement without entities counts as one pair.
     """
     rows: list[Row] = []
     complete = True
@@ -51,27 +55,23 @@ async def select(
             if len(found) < size:
                 break
             after_at, after_id = found[-1]["fusable_at"], found[-1]["id"]
-    pairs: dict[str | None, list[FusablePair]] = defaultdict(list)
+    pairs: list[FusablePair] = []
     counts: dict[str, int] = {}
-    alone: list[str] = []
     for row in rows:
-        entities = {entity["id"]: entity["name"] for entity in row["entities"]}
-        counts[row["id"]] = max(1, len(entities))
-        if not entities:
-            alone.append(row["id"])
-        pairs[row["project"]] += [
+        entities = {entity["id"]: entity["name"] for entity in row["entities"]} or {None: None}
+        counts[row["id"]] = len(entities)
+        pairs += [
             FusablePair(
                 statement_id=row["id"],
                 entity_id=entity_id,
                 entity_name=name,
                 cold_at=row["cold_at"],
                 fusable_at=row["fusable_at"],
+                project=row["project"],
             )
             for entity_id, name in entities.items()
         ]
-    groups: list[Group] = []
-    for of_project in pairs.values():
-        grouping = group_pairs(of_project, min_group=parameters.min_group, group_limit=parameters.group_limit)
-        groups += grouping.groups
-        alone += grouping.alone
-    return Selection(groups=tuple(groups), alone=tuple(alone), complete=complete, pairs=counts)
+    grouping = group_pairs(
+        pairs, min_group=parameters.min_group, group_limit=parameters.group_limit, most_groups=most_groups
+    )
+    return Selection(groups=grouping.groups, alone=grouping.alone, complete=complete, pairs=counts)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from memorygraph.access.recorder import AccessRecorder
+from memorygraph.access.state import history_of
 from memorygraph.clock import Clock
 from memorygraph.embedding import Embedder
 from memorygraph.graph.driver import GraphDriver
@@ -16,7 +18,7 @@ from memorygraph.parameters import EffectiveParameters
 from memorygraph.recall.cache import RecallIndexes
 from memorygraph.recall.index import Filters, RankedHit
 from memorygraph.recall.reading import GraphReader
-from memorygraph.records import Answer, Hit, MemoryRecord, Outcome
+from memorygraph.records import Answer, Explanation, Hit, MemoryRecord, Outcome
 from memorygraph.text.tokens import query_tokens
 from memorygraph.validation import KINDS, MAX_TEXT, check_choices, check_count, check_line, check_lines, check_text
 
@@ -70,6 +72,7 @@ class Recalling:
         project: str | None,
         session_id: str | None,
         reinforce: bool,
+        explain: bool,
     ) -> Answer:
         """See :meth:`memorygraph.Memory.recall`."""
         check_text(query, field="query", longest=MAX_TEXT)
@@ -110,7 +113,7 @@ class Recalling:
         if not whole:
             self._indexes.drop(end_user_id)  # it holds what no event took away
         timer.note("read")
-        hits = await self._hits(end_user_id, ranking.hits, rows, now)
+        hits = await self._hits(end_user_id, ranking.hits, rows, now, explain=explain)
         if reinforce and hits:
             used = dict.fromkeys(hit.memory.id for hit in hits)
             used |= dict.fromkeys(entity.id for hit in hits for entity in hit.memory.entities)
@@ -144,10 +147,16 @@ class Recalling:
         return await self._driver.read(end_user_id, work)
 
     async def _hits(
-        self, end_user_id: str, ranked: Sequence[RankedHit], rows: dict[str, Row], now: int
+        self, end_user_id: str, ranked: Sequence[RankedHit], rows: dict[str, Row], now: int, *, explain: bool
     ) -> tuple[Hit, ...]:
         parameters = await self._parameters(end_user_id)
         present = [hit for hit in ranked if hit.id in rows]
+
+        def explanation(properties: dict[str, Any]) -> Explanation | None:
+            if not explain:
+                return None
+            return Explanation.of(history_of(properties), now, parameters.values, importance=properties["importance"])
+
         return tuple(
             Hit(
                 memory=MemoryRecord.from_properties(
@@ -161,6 +170,7 @@ class Recalling:
                 score=hit.score,
                 lexical=hit.lexical,
                 dense=hit.dense,
+                explanation=explanation(rows[hit.id]["properties"]),
             )
             for rank, hit in enumerate(present, start=1)
         )

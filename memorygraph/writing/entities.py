@@ -74,7 +74,7 @@ def mentions(
             "changed_seq": seq,
             "created_at": now,
             "updated_at": now,
-            **access_properties(AccessHistory.created(now), parameters, importance=_IMPORTANCE, barred=False),
+            **access_properties(AccessHistory.created(now), parameters, importance=_IMPORTANCE, standing=None),
         }
         rows[key] = {"name_key": entity.name_key, "kind": kind, "role": "about", "properties": properties}
         of = existing or properties

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from memorygraph.access.state import ParametersInForce, access_properties, history_of, is_barred
+from memorygraph.access.state import ParametersInForce, access_properties, history_of, standing_of
 from memorygraph.errors import IdempotencyConflict, Tombstoned
 from memorygraph.formats import INDEX_FORMAT
 from memorygraph.graph.session import Row
@@ -21,7 +21,7 @@ from memorygraph.writing.entities import NamedEntity, mentions, named_entities
 from memorygraph.writing.events import Event, canonical_json
 from memorygraph.writing.fingerprint import Fingerprints
 from memorygraph.writing.mutation import Head
-from memorygraph_forgetting import AccessHistory
+from memorygraph_forgetting import AccessHistory, Standing
 
 __all__ = ["Remember", "embedded_text"]
 
@@ -195,8 +195,7 @@ class Remember:
                     history,
                     self.parameters,
                     importance=live["importance"],
-                    barred=is_barred(live),
-                    hold_until=live["hold_until"],
+                    standing=standing_of(live),
                 ),
             },
             event=head.link(self._event("confirmed", live["id"], {"before": before, "after": counts})),
@@ -246,7 +245,8 @@ class Remember:
         }
 
     def _bookkeeping(self, seq: int) -> dict[str, Any]:
-        barred = is_barred({"kind": self.request.kind, "trust": "accepted", "status": "active"})
+        history = AccessHistory.created(self.now)
+        standing = Standing(kind=self.request.kind)
         return {
             "pinned": False,
             "created_at": self.now,
@@ -260,9 +260,7 @@ class Remember:
             "assertion_count": 1,
             "source_count": 1,
             "source_keys": [self._source_key],
-            **access_properties(
-                AccessHistory.created(self.now), self.parameters, importance=self.request.importance, barred=barred
-            ),
+            **access_properties(history, self.parameters, importance=self.request.importance, standing=standing),
         }
 
 

@@ -1,4 +1,4 @@
-"""``remember``, ``recall`` and ``get``."""
+"""``remember``, ``recall``, ``get`` and ``curve``."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from memorygraph import MemoryEngine
     from memorygraph.records import Answer, MemoryRecord, Written
     from memorygraph.settings import Settings
+    from memorygraph_forgetting import Curve
 
 __all__ = ["register"]
 
@@ -25,6 +26,7 @@ def register(app: typer.Typer) -> None:
     app.command("remember")(remember)
     app.command("recall")(recall)
     app.command("get")(get)
+    app.command("curve")(curve)
 
 
 def _complete_kind(incomplete: str) -> list[str]:
@@ -157,6 +159,9 @@ def recall(
             "--reinforce/--no-reinforce", help="Count what is returned as used, which keeps it from being forgotten."
         ),
     ] = True,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say of each how active it is and what that comes from.")
+    ] = False,
 ) -> None:
     """Find memories, best first. Nothing found is an answer too: the exit code is 0."""
     asked = _text_or_standard_input(query, field="query")
@@ -170,6 +175,7 @@ def recall(
             project=project,
             session_id=session_id,
             reinforce=reinforce,
+            explain=explain,
         )
 
     answer = call.with_engine(search)
@@ -188,3 +194,33 @@ def get(
 
     record = call.with_engine(read)
     call.answer(outward(record.to_dict()), lambda terminal: terminal.memory(record))
+
+
+@operation
+def curve(
+    call: Invocation,
+    memory_id: Annotated[str, typer.Argument(metavar="ID", help="Id of a memory, a summary or a forgotten original.")],
+    *,
+    start: Annotated[
+        str | None,
+        typer.Option(
+            "--start", metavar="TIME", help="ISO 8601 with an offset. Without it the curve begins at creation."
+        ),
+    ] = None,
+    end: Annotated[
+        str | None,
+        typer.Option("--end", metavar="TIME", help="ISO 8601 with an offset. Without it, 30 days after it is cold."),
+    ] = None,
+    points: Annotated[int, typer.Option("--points", metavar="N", help="How many points, 2 to 10,000.")] = 200,
+) -> None:
+    """Draw how one memory is retained over time.
+
+    After its last use the curve tells how it would go on without another. With --json it is points with their terms.
+    """
+
+    async def draw(engine: MemoryEngine, settings: Settings) -> Curve:
+        memory = engine.memory(settings.end_user_id, actor="cli")
+        return await memory.curve(memory_id, start=start, end=end, points=points)
+
+    drawn = call.with_engine(draw)
+    call.answer(drawn.to_dict(), lambda terminal: terminal.curve(drawn))

@@ -15,14 +15,20 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from memorygraph.times import from_ms
+from memorygraph_api.cli.chart import line_chart
 from memorygraph_api.wire import outward, plain
 
 if TYPE_CHECKING:
     from memorygraph import Cycle
     from memorygraph.migrate import Migrated
-    from memorygraph.records import Answer, Check, MemoryRecord, Written
+    from memorygraph.records import Answer, Check, Hit, MemoryRecord, Written
+    from memorygraph_forgetting import Curve
 
-__all__ = ["Terminal", "moment"]
+__all__ = ["Terminal", "day", "moment"]
+
+_CHART_LINES = 8
+_WIDEST_CHART = 78
 
 _NOTHING_FOUND = {
     "no_match": "Nothing matches.",
@@ -34,6 +40,11 @@ _NOTHING_FOUND = {
 def moment(at: datetime | None) -> str:
     """An instant for people, UTC to the minute; "-" for none."""
     return "-" if at is None else f"{at:%Y-%m-%d %H:%M}"
+
+
+def day(at: datetime) -> str:
+    """A date for people."""
+    return f"{at.day} {at:%B %Y}"
 
 
 class Terminal:
@@ -62,7 +73,7 @@ class Terminal:
         else:
             table = self.table(("#", "right"), ("score", "right"), ("memory", "left"))
             for hit in answer.hits:
-                table.add_row(str(hit.rank), f"{hit.score:.3f}", self._memory_cell(hit.memory))
+                table.add_row(str(hit.rank), f"{hit.score:.3f}", self._hit_cell(hit))
             self.console.print(table)
 
     def memory(self, record: MemoryRecord) -> None:
@@ -146,6 +157,35 @@ class Terminal:
             right = side == "right"
             table.add_column(heading, justify="right" if right else "left", overflow="fold", no_wrap=right)
         return table
+
+    def curve(self, curve: Curve) -> None:
+        """A memory's retention over time, and when it is cold."""
+        self.chart(curve)
+        cold = "never" if curve.cold_at is None else moment(from_ms(curve.cold_at))
+        uses = len(curve.accesses) + curve.older_count
+        self.say(f"Used {'once' if uses == 1 else f'{uses} times'}; cold (retention {curve.threshold:g}): {cold}.")
+
+    def chart(self, curve: Curve) -> None:
+        """A memory's retention over time, with the dates at which it begins and ends."""
+        chart = line_chart(
+            [point.retention for point in curve.points],
+            width=min(self.console.width, _WIDEST_CHART),
+            height=_CHART_LINES,
+            threshold=curve.threshold,
+            ascii_only=self.console.options.ascii_only,
+        )
+        first, last = (day(from_ms(curve.points[n].at)) for n in (0, -1))
+        axis = f"     {first}{last:>{len(chart[0]) - 5 - len(first)}}"
+        for line in (*chart, axis):
+            self.console.print(Text(line.rstrip()), no_wrap=True)
+
+    def _hit_cell(self, hit: Hit) -> Text:
+        cell, why = self._memory_cell(hit.memory), hit.explanation
+        if why is not None:
+            activation = "none" if why.activation is None else f"{why.activation:.3f}"
+            terms = f"activation {activation}, sum {why.sum:.4g}, last used {why.last_age:.1f} days before"
+            cell.append(f"\n{terms}", style="dim")
+        return cell
 
     def _memory_cell(self, record: MemoryRecord) -> Text:
         said = f"{record.speaker}: {record.text}" if record.speaker else record.text

@@ -12,14 +12,11 @@ from rich.progress import Progress as Bar
 from rich.text import Text
 from rich.tree import Tree
 
-from memorygraph.times import from_ms
-from memorygraph_api.cli.chart import line_chart
+from memorygraph_api.cli.terminal import day
 from memorygraph_api.demo.played import Aged, Asked, Forgot, Opened, Progress, Remembered, Retained, Stage, Told
 from memorygraph_api.wire import plain
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from memorygraph.records import Lineage, MemoryRecord
     from memorygraph_api.cli.terminal import Terminal
     from memorygraph_api.demo.played import Answered, Found
@@ -27,7 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["Watcher"]
 
 _SHOWN_TEXT = 300
-_CHART_LINES = 6
 
 
 class Watcher:
@@ -91,7 +87,7 @@ class Watcher:
     def _opened(self, stage: Opened) -> None:
         say = self._terminal.say
         speakers = " and ".join(stage.speakers)
-        say(f"{speakers}: {stage.turns} turns from {_day(stage.first)} to {_day(stage.last)}", "bold")
+        say(f"{speakers}: {stage.turns} turns from {day(stage.first)} to {day(stage.last)}", "bold")
         if stage.store == "embedded":
             kept = f"in {stage.data_dir}" if stage.data_dir else "in a temporary folder, removed at the end"
             say(f"On the embedded graph server, {kept}.")
@@ -150,18 +146,7 @@ class Watcher:
 
     def _retained(self, title: str, memory: Retained) -> None:
         self._terminal.say(f"{title}: {_cut(memory.text, 90)}")
-        console = self._terminal.console
-        chart = line_chart(
-            [point.retention for point in memory.curve.points],
-            width=min(console.width, 78),
-            height=_CHART_LINES,
-            threshold=memory.curve.threshold,
-            ascii_only=console.options.ascii_only,
-        )
-        first, last = (_day(from_ms(memory.curve.points[n].at)) for n in (0, -1))
-        axis = f"     {first}{last:>{len(chart[0]) - 5 - len(first)}}"
-        for line in (*chart, axis):
-            console.print(Text(line.rstrip()), no_wrap=True)
+        self._terminal.chart(memory.curve)
 
     def _forgot(self, stage: Forgot) -> None:
         self._heading("Forget")
@@ -216,11 +201,7 @@ def _tree(lineage: Lineage, *, evidence: frozenset[str]) -> Tree:
 def _span(summary: MemoryRecord) -> str:
     if summary.covers_from is None or summary.covers_to is None:
         return "of unknown time"
-    return f"{_day(summary.covers_from)} to {_day(summary.covers_to)}"
-
-
-def _day(at: datetime) -> str:
-    return f"{at.day} {at:%B %Y}"
+    return f"{day(summary.covers_from)} to {day(summary.covers_to)}"
 
 
 def _said(found: Found) -> str:

@@ -140,3 +140,31 @@ def test_a_cycle_is_run_and_listed(memorygraph: CommandLine) -> None:
     assert "manual" in memorygraph("forget", "status").out
     assert memorygraph("forget", "run").out.startswith("Cycle succeeded: 0 merged, 0 failed, 0 skipped")
     assert len(memorygraph("forget", "status", "--limit", "1", "--json").answer["cycles"]) == 1
+
+
+def test_a_curve_is_drawn_for_people_and_told_for_programs(memorygraph: CommandLine) -> None:
+    id = memorygraph("remember", "Tea at four.", "--json").answer["id"]
+    drawn = memorygraph("curve", id)
+    assert drawn.code == 0, drawn.err
+    assert "Used once; cold (retention 0.3): 2" in drawn.out
+    assert ".30 " in drawn.out  # the mark of the threshold at the chart's edge
+    told = memorygraph("curve", id, "--points", "3", "--json").answer
+    assert [point["retention"] for point in told["points"]] == sorted(
+        (point["retention"] for point in told["points"]), reverse=True
+    )
+    assert (len(told["points"]), told["threshold"], len(told["accesses"])) == (3, 0.3, 1)
+    for words, code in (([id, "--points", "1"], "invalid_input"), (["no-such-id"], "not_found")):
+        refused = memorygraph("curve", *words, "--json")
+        assert (refused.code, refused.error["code"]) == (1, code)
+    assert memorygraph("curve", id, "--start", "yesterday", "--json").error["code"] == "invalid_input"
+
+
+def test_a_recall_says_why_when_it_is_asked(memorygraph: CommandLine) -> None:
+    memorygraph("remember", "Tea at four.")
+    told = memorygraph("recall", "tea", "--explain")
+    assert "activation " in told.out
+    assert "last used 0.0 days before" in told.out
+    assert "last used" not in memorygraph("recall", "tea").out
+    (hit,) = memorygraph("recall", "tea", "--explain", "--json").answer["hits"]
+    assert hit["explanation"]["retention"] == hit["memory"]["retention"]
+    assert memorygraph("recall", "tea", "--json").answer["hits"][0]["explanation"] is None

@@ -12,7 +12,7 @@ from memorygraph.settings import Settings
 from memorygraph_api.cli import command_tree, run
 from memorygraph_api.cli.invocation import SETTINGS_OPTIONS
 
-EXPECTED = {"demo", "doctor", "migrate", "remember", "recall", "get", "forget", "forget run", "forget status"}
+EXPECTED = {"demo", "doctor", "migrate", "remember", "recall", "get", "curve", "forget", "forget run", "forget status"}
 
 
 def walk(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:

@@ -169,6 +169,44 @@ def test_the_activation_of_a_history_counts_its_older_accesses() -> None:
     assert found == base_level_activation_bounded([2.0], older_count=9, oldest_age=8.0)
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"importance": 1.1},
+        {"importance": -0.1},
+        {"importance": math.nan},
+        {"decay": 0.0},
+        {"decay": 1.1},
+        {"decay": math.nan},
+    ],
+    ids=str,
+)
+def test_arguments_outside_their_ranges_are_refused(wrong: dict[str, float]) -> None:
+    (name,) = wrong
+    with pytest.raises(ValueError, match=name):
+        base_level_activation([1.0], **wrong)
+    with pytest.raises(ValueError, match=name):
+        base_level_activation_bounded([1.0], older_count=1, oldest_age=2.0, **wrong)
+    assert math.isfinite(base_level_activation([1.0], importance=1.0, decay=1.0))
+
+
+def test_an_age_that_is_not_a_number_is_refused_rather_than_taken_for_now() -> None:
+    with pytest.raises(ValueError, match="not a number"):
+        base_level_activation([1.0, math.nan])
+    with pytest.raises(ValueError, match="not a number"):
+        base_level_activation(np.array([math.nan]))
+    with pytest.raises(ValueError, match="not a number"):
+        base_level_activation_bounded([1.0], older_count=1, oldest_age=math.nan)
+    assert base_level_activation([1.0, math.inf]) == 0.0
+
+
+def test_a_million_accesses_one_by_one_and_bounded_stay_finite_and_near() -> None:
+    ages = np.linspace(1e-4, 200 * 365.25, 1_000_000)
+    exact = base_level_activation(ages)
+    bounded = base_level_activation_bounded(ages[:32], older_count=999_968, oldest_age=float(ages[-1]))
+    assert bounded == pytest.approx(exact, abs=0.0033)
+
+
 def test_spreading_activation_divides_the_source_activation_among_the_entities() -> None:
     assert spreading_activation([1]) == pytest.approx(2.0)
     assert spreading_activation([1, None]) == pytest.approx(1.0)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,6 +13,8 @@ from memorygraph_forgetting import (
     AccessHistory,
     DecayParameters,
     Histories,
+    activation,
+    activation_many,
     cold_at,
     cold_at_many,
     retention,
@@ -19,6 +23,13 @@ from memorygraph_forgetting import (
 from tests.unit.forgetting.strategies import START, YEAR, histories, importances, parameters
 
 rows = st.lists(st.tuples(histories(), importances), max_size=12)
+
+
+def same_instant(found: int, expected: int | None) -> bool:
+    """Within 1e-12 of each other, or a millisecond, the unit of instants."""
+    if expected is None:
+        return found == NEVER
+    return abs(found - expected) <= max(1, 1e-12 * abs(expected))
 
 
 @given(rows=rows, decay=parameters(), wait=st.integers(-YEAR, 200 * YEAR))
@@ -36,7 +47,31 @@ def test_cold_times_of_many_are_those_of_each(rows: list[tuple[AccessHistory, fl
     many = cold_at_many(Histories.of(h for h, _ in rows), decay, importance=[i for _, i in rows]).tolist()
     each = [cold_at(history, decay, importance=importance) for history, importance in rows]
     for found, expected in zip(many, each, strict=True):
-        assert abs(found - (NEVER if expected is None else expected)) <= 2
+        assert same_instant(found, expected)
+
+
+@given(rows=rows, decay=parameters(), wait=st.integers(-YEAR, 200 * YEAR))
+def test_activation_of_many_is_that_of_each(
+    rows: list[tuple[AccessHistory, float]], decay: DecayParameters, wait: int
+) -> None:
+    now = START + wait
+    many = activation_many(Histories.of(h for h, _ in rows), now, decay, importance=[i for _, i in rows])
+    each = [activation(history, now, decay, importance=importance) for history, importance in rows]
+    np.testing.assert_allclose(many, each, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("importance", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("seconds", [0, 2, 8, 9, 60])
+def test_what_crosses_within_the_floor_or_is_cold_from_the_start_is_solved_alike(
+    importance: float, seconds: int
+) -> None:
+    history = AccessHistory.created(START).record(START + seconds * 1_000, debounce=0)
+    older = AccessHistory(times=history.times, count=9, first=START - MS_PER_DAY)
+    for threshold in np.linspace(0.5, 8.0, 60):
+        decay = replace(DecayParameters.rehearsed(), retrieval_threshold=float(threshold))
+        each = [cold_at(one, decay, importance=importance) for one in (history, older)]
+        many = cold_at_many(Histories.of([history, older]), decay, importance=importance).tolist()
+        assert all(map(same_instant, many, each))
 
 
 def test_more_histories_than_one_block_are_all_solved() -> None:
@@ -45,7 +80,7 @@ def test_more_histories_than_one_block_are_all_solved() -> None:
     cold = cold_at_many(many, DecayParameters())
     assert cold.shape == (40_000,)
     expected = [cold_at(history, DecayParameters()) for history in base]
-    assert np.abs(cold.reshape(400, 100) - np.array(expected)).max() <= 2
+    assert np.abs(cold.reshape(400, 100) - np.array(expected)).max() <= 1
 
 
 def test_one_importance_serves_all() -> None:

@@ -7,7 +7,20 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from memorygraph_forgetting import HORIZON_DAYS, MS_PER_DAY, AccessHistory, DecayParameters, cold_at, retention
+from memorygraph_forgetting import (
+    HORIZON_DAYS,
+    MS_PER_DAY,
+    NEVER,
+    AccessHistory,
+    DecayParameters,
+    Histories,
+    activation,
+    activation_many,
+    cold_at,
+    cold_at_many,
+    retention,
+    retention_many,
+)
 from memorygraph_forgetting.roots import brent
 from tests.unit.forgetting.strategies import START, YEAR, histories, importances, parameters
 
@@ -57,26 +70,64 @@ def test_aggressive_never_goes_cold_later_than_balanced(history: AccessHistory, 
     assert balanced is None or (aggressive is not None and aggressive <= balanced)
 
 
-@given(history=histories(), decay=parameters(), importance=importances)
-def test_the_cold_time_agrees_with_plain_bisection(
-    history: AccessHistory, decay: DecayParameters, importance: float
+@given(
+    history=histories(),
+    decay=parameters(),
+    importance=importances,
+    fractions=st.lists(st.floats(0.0, 0.999), min_size=2, max_size=2),
+)
+def test_the_cold_time_is_what_plain_bisection_finds_from_whichever_moment_before_it(
+    history: AccessHistory, decay: DecayParameters, importance: float, fractions: list[float]
 ) -> None:
     def warm(at: int) -> bool:
         return retention(history, at, decay, importance=importance) > decay.threshold
 
-    low, high = history.last, history.last + HORIZON
-    assume(warm(low) and not warm(high))
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if warm(middle) else (low, middle)
+    cold = cold_at(history, decay, importance=importance)
+    assume(cold is not None and warm(history.last) and not warm(history.last + HORIZON))
+    assert cold is not None
     # Where retention is all but flat, the threshold is crossed anywhere within the rounding of retention itself.
-    slope = retention(history, high - SECOND, decay, importance=importance) - retention(
-        history, high + SECOND, decay, importance=importance
+    slope = retention(history, cold - SECOND, decay, importance=importance) - retention(
+        history, cold + SECOND, decay, importance=importance
     )
     assume(slope > 1e-12)
+    for fraction in (0.0, *fractions):
+        low, high = history.last + int(fraction * (cold - history.last - SECOND)), history.last + HORIZON
+        assume(low >= history.last)
+        assert warm(low)
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if warm(middle) else (low, middle)
+        assert abs(cold - high) <= SECOND
+
+
+@given(
+    ages=st.lists(st.floats(-4.0, math.log10(200 * 365.25)).map(lambda x: 10.0**x), min_size=1, max_size=12),
+    older=st.one_of(st.just(0), st.integers(1, 999_988)),
+    older_days=st.floats(0.0, 200 * 365.25),
+    decay=parameters(),
+    importance=importances,
+)
+def test_ages_from_seconds_to_two_centuries_and_a_million_accesses_give_numbers_without_a_warning(
+    ages: list[float], older: int, older_days: float, decay: DecayParameters, importance: float
+) -> None:
+    now = START + 1_000 * YEAR
+    times = tuple(sorted(now - round(age * MS_PER_DAY) for age in ages))
+    first = times[0] - round(older_days * MS_PER_DAY) if older else times[0]
+    history = AccessHistory(times=times, count=len(times) + older, first=first)
+    many = Histories.of([history])
+    values = [
+        retention(history, now, decay, importance=importance),
+        float(retention_many(many, now, decay, importance=importance)[0]),
+        activation(history, now, decay, importance=importance),
+        float(activation_many(many, now, decay, importance=importance)[0]),
+    ]
+    assert not any(map(math.isnan, values))
+    assert values[0] == pytest.approx(values[1], rel=1e-12)
+    assert all(decay.offset <= value <= 1.0 for value in values[:2])
+    assert all(math.isfinite(value) == (importance > 0.0) for value in values[2:])
     cold = cold_at(history, decay, importance=importance)
-    assert cold is not None
-    assert abs(cold - high) <= SECOND
+    assert cold is None or history.last <= cold <= history.last + HORIZON + 1
+    assert (cold_at_many(many, decay, importance=importance)[0] == NEVER) == (cold is None)
 
 
 def test_a_thousand_accesses_and_a_million_older_ones_have_a_cold_time() -> None:

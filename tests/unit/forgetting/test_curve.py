@@ -74,7 +74,13 @@ def test_a_curve_is_json_even_without_activation() -> None:
         AccessHistory.created(START), DecayParameters(), importance=0.0, start=START, end=START + YEAR, points=2
     )
     data = json.loads(json.dumps(drawn.to_dict(), allow_nan=False))
-    assert data["points"][0] == {"at": START, "retention": 0.1, "sum": 100.0, "activation": None}
+    assert data["points"][0] == {
+        "at": START,
+        "last_age": 1e-4,
+        "sum": 100.0,
+        "activation": None,
+        "retention": 0.1,
+    }
     assert data["accesses"] == [{"at": START, "share": 1.0}]
 
 

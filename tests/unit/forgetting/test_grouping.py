@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from memorygraph_forgetting import FusablePair, Grouping, group_pairs
 
 
-def pairs_of(mentions: dict[str, str], *, cold: dict[str, int] | None = None) -> list[FusablePair]:
+def pairs_of(
+    mentions: dict[str, str], *, cold: dict[str, int] | None = None, project: str | None = None
+) -> list[FusablePair]:
     """``{"s1": "Ana Leeds"}``: statement s1 mentions Ana and Leeds. Statements are cold in the order given."""
     order = cold or {statement: i for i, statement in enumerate(mentions)}
     return [
@@ -20,6 +22,7 @@ def pairs_of(mentions: dict[str, str], *, cold: dict[str, int] | None = None) ->
             entity_name=entity.title(),
             cold_at=order[statement],
             fusable_at=order[statement],
+            project=project,
         )
         for statement, entities in mentions.items()
         for entity in entities.split()
@@ -100,6 +103,32 @@ def test_one_statement_can_be_a_group_when_the_minimum_is_one() -> None:
     assert shape(grouping) == {"ana": [["a"]]}
 
 
+def test_statements_of_two_projects_are_never_in_one_group() -> None:
+    mine, yours = {"a": "ana", "b": "ana", "c": "leeds"}, {"d": "ana", "e": "ana", "f": "leeds"}
+    grouping = group_pairs([*pairs_of(mine, project="p"), *pairs_of(yours)], min_group=2, group_limit=20)
+    assert shape(grouping) == {"ana": [["a", "b"], ["d", "e"]]}
+    assert grouping.alone == ("c", "f")
+    assert shape(group_pairs(pairs_of(mine | yours), min_group=2, group_limit=20))["leeds"] == [["c", "f"]]
+
+
+def test_a_statement_without_entities_is_alone() -> None:
+    bare = FusablePair(statement_id="z", entity_id=None, entity_name=None, cold_at=5, fusable_at=5)
+    grouping = group_pairs([bare, *pairs_of({"a": "ana", "b": "ana"})], min_group=1, group_limit=20)
+    assert shape(grouping) == {"ana": [["a", "b"]]}
+    assert grouping.alone == ("z",)
+
+
+def test_groups_beyond_the_most_asked_for_are_left_and_their_statements_are_not_alone() -> None:
+    statements = {"a": "ana", "b": "ana", "c": "ben", "d": "ben", "e": "cal"}
+    grouping = group_pairs(pairs_of(statements), min_group=2, group_limit=20, most_groups=1)
+    assert shape(grouping) == {"ana": [["a", "b"]]}
+    assert grouping.alone == ("e",)
+    assert len(group_pairs(pairs_of(statements), min_group=2, group_limit=20, most_groups=2).groups) == 2
+    assert group_pairs(pairs_of(statements), min_group=2, group_limit=20, most_groups=0).groups == ()
+    with pytest.raises(ValueError, match="most_groups"):
+        group_pairs([], min_group=2, group_limit=20, most_groups=-1)
+
+
 def test_no_pairs_make_no_groups() -> None:
     assert group_pairs([], min_group=2, group_limit=20) == Grouping(groups=(), alone=())
 
@@ -115,14 +144,23 @@ def mentions(draw: st.DrawFn) -> list[FusablePair]:
     table = draw(
         st.dictionaries(
             st.integers(0, 60).map(lambda i: f"s{i}"),
-            st.tuples(st.integers(0, 50), st.sets(st.sampled_from("ABCDEFGH"), min_size=1, max_size=4)),
+            st.tuples(
+                st.integers(0, 50), st.sets(st.sampled_from("ABCDEFGH"), max_size=4), st.sampled_from([None, "p", "q"])
+            ),
             max_size=60,
         )
     )
     return [
-        FusablePair(statement_id=statement, entity_id=entity, entity_name=entity, cold_at=cold, fusable_at=cold)
-        for statement, (cold, entities) in table.items()
-        for entity in sorted(entities)
+        FusablePair(
+            statement_id=statement,
+            entity_id=entity,
+            entity_name=entity,
+            cold_at=cold,
+            fusable_at=cold,
+            project=project,
+        )
+        for statement, (cold, entities, project) in table.items()
+        for entity in (*sorted(entities), *([] if entities else [None]))
     ]
 
 
@@ -137,11 +175,13 @@ def test_each_statement_is_in_one_group_or_alone_and_every_group_is_legal(
     grouping = group_pairs(pairs, min_group=min_group, group_limit=group_limit)
     mentioned = {(pair.statement_id, pair.entity_id) for pair in pairs}
     cold = {pair.statement_id: pair.cold_at for pair in pairs}
+    project = {pair.statement_id: pair.project for pair in pairs}
     seen = Counter(statement for group in grouping.groups for statement in group.statement_ids)
     seen.update(grouping.alone)
     assert seen == Counter({pair.statement_id for pair in pairs})
     for group in grouping.groups:
         assert min_group <= len(group.statement_ids) <= group_limit
+        assert len({project[statement] for statement in group.statement_ids}) == 1
         assert all((statement, group.entity_id) in mentioned for statement in group.statement_ids)
         assert list(group.statement_ids) == sorted(group.statement_ids, key=lambda s: (cold[s], s))
 
@@ -162,5 +202,6 @@ def test_statements_left_alone_could_not_have_formed_a_group_among_themselves(
 ) -> None:
     grouping = group_pairs(pairs, min_group=2, group_limit=limit)
     alone = set(grouping.alone)
-    by_entity = Counter(pair.entity_id for pair in pairs if pair.statement_id in alone)
+    left = (pair for pair in pairs if pair.statement_id in alone and pair.entity_id is not None)
+    by_entity = Counter((pair.project, pair.entity_id) for pair in left)
     assert all(count < 2 for count in by_entity.values())

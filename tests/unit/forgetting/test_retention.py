@@ -116,6 +116,15 @@ def test_the_probability_of_recall_is_a_half_at_the_threshold_and_never_overflow
     assert recall_probability(-1e308, noise=1e-308) == 0.0
 
 
+@pytest.mark.parametrize(
+    ("activation", "threshold", "noise"),
+    [(1.0, 0.0, 0.0), (1.0, 0.0, -1.0), (1.0, 0.0, math.nan), (math.nan, 0.0, 1.0)],
+)
+def test_a_probability_of_nothing_is_refused(activation: float, threshold: float, noise: float) -> None:
+    with pytest.raises(ValueError, match=r"noise|activation"):
+        recall_probability(activation, retrieval_threshold=threshold, noise=noise)
+
+
 @given(activation=st.floats(-50, 50), threshold=st.floats(-5, 5), noise=st.floats(0.01, 5))
 def test_the_probability_of_recall_is_the_logistic_function(activation: float, threshold: float, noise: float) -> None:
     found = recall_probability(activation, retrieval_threshold=threshold, noise=noise)

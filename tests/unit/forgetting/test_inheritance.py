@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,57 +9,12 @@ from memorygraph_forgetting import (
     AccessHistory,
     DecayParameters,
     cold_at,
-    fusable_at,
     inherited_history,
     inherited_importance,
 )
-from tests.unit.forgetting.strategies import START, YEAR, histories, importances
+from tests.unit.forgetting.strategies import START, histories
 
 BALANCED = DecayParameters.balanced()
-
-
-def test_a_cold_memory_is_fusable_when_it_goes_cold() -> None:
-    history = AccessHistory.created(START)
-    cold = cold_at(history, BALANCED)
-    assert fusable_at(history, cold, BALANCED) == cold
-
-
-def test_what_went_cold_at_once_still_waits_out_the_idle_days() -> None:
-    history = AccessHistory.created(START)
-    cold = cold_at(history, BALANCED, importance=0.0)
-    assert cold == START
-    assert fusable_at(history, cold, BALANCED) == START + 7 * MS_PER_DAY
-    assert fusable_at(history, cold, replace(BALANCED, min_idle_days=0.5)) == START + MS_PER_DAY // 2
-
-
-def test_a_restored_memory_is_held() -> None:
-    history = AccessHistory.created(START)
-    cold = cold_at(history, BALANCED)
-    assert fusable_at(history, cold, BALANCED, hold_until=START + YEAR) == START + YEAR
-    assert fusable_at(history, cold, BALANCED, hold_until=START) == cold
-
-
-def test_what_is_barred_or_never_cold_is_never_fusable() -> None:
-    history = AccessHistory.created(START)
-    assert fusable_at(history, START, BALANCED, barred=True) is None
-    assert fusable_at(history, None, BALANCED) is None
-    assert fusable_at(history, START, BALANCED, barred=False) is not None
-
-
-@given(
-    history=histories(),
-    importance=importances,
-    hold=st.one_of(st.none(), st.integers(START, START + 10 * YEAR)),
-)
-def test_aggressive_never_fuses_later_than_balanced(
-    history: AccessHistory, importance: float, hold: int | None
-) -> None:
-    def at(parameters: DecayParameters) -> float:
-        cold = cold_at(history, parameters, importance=importance)
-        found = fusable_at(history, cold, parameters, hold_until=hold)
-        return float("inf") if found is None else found
-
-    assert at(DecayParameters.aggressive()) <= at(BALANCED)
 
 
 def test_a_summary_takes_the_history_of_its_most_active_member_and_the_largest_importance() -> None:
