@@ -38,7 +38,7 @@ else
 NEO4J_RELEASES := $(filter neo4j5 neo4j2026,$(subst $(comma),$(space),$(GRAPH)))
 endif
 
-.PHONY: help setup demo test crash check format bench neo4j lock clean
+.PHONY: help setup demo test crash check format docs bench neo4j lock clean
 .DEFAULT_GOAL := help
 
 help: ## these lines
@@ -77,6 +77,9 @@ check: $(DEVELOP_STAMP) ## ruff, mypy --strict, pyright, import-linter, vulture
 format: $(DEVELOP_STAMP) ## put the code into ruff's form, and mend what ruff can mend
 	@$(BIN)/ruff check --fix --exit-zero .
 	@$(BIN)/ruff format .
+
+docs: $(DEVELOP_STAMP) ## write the pages, tables and pictures that are made from the code; ARGS=--check
+	@failed=0; for maker in tools.reference tools.illustrations; do $(BIN)/python -m $$maker $(ARGS) || failed=1; done; exit $$failed
 
 bench: $(DEVELOP_STAMP) ## one benchmark: NAME=write; its last line is BENCH {…}; ARGS=--help
 	@$(BIN)/python -m tests.benchmarks "$(NAME)" $(ARGS)

@@ -25,7 +25,8 @@ class AccessHistory:
     """The accesses of one memory, creation being the first.
 
     There is no empty history: what exists was created, and creation is an access. Raises :class:`ValueError` when
-    ``times`` is empty or not ascending, ``count`` is below their number, or ``first`` is after the oldest of them.
+    ``times`` is empty or not ascending, ``count`` is below their number, or ``first`` is after the oldest of them, and
+    :class:`TypeError` when one of them is no whole number.
     """
 
     times: tuple[int, ...]
@@ -39,6 +40,8 @@ class AccessHistory:
         times = self.times
         if not times:
             raise ValueError("an access history is never empty: creation is its first access")
+        if not all(isinstance(value, int) for value in (*times, self.count, self.first)):
+            raise TypeError("instants are whole epoch milliseconds, and a count is a whole number")
         if list(times) != sorted(times):
             raise ValueError("access times ascend")
         if self.count < len(times):
@@ -69,10 +72,13 @@ class AccessHistory:
         Less than ``debounce`` seconds from a kept access, before or after, it is the same access: the very same
         object comes back. An access that arrives out of order takes its place among the kept times. Older than all of
         them it is counted, and is kept only while there is room and it is not before ``first``; ``first`` never moves.
-        With ``debounce`` 0 equal times each count. Raises :class:`ValueError` when ``limit`` is below 1.
+        With ``debounce`` 0 equal times each count. Raises :class:`ValueError` when ``limit`` is below 1 or
+        ``debounce`` below 0.
         """
         if limit < 1:
             raise ValueError(f"at least one access time is kept, not {limit}")
+        if not debounce >= 0:
+            raise ValueError(f"debounce is a number of seconds, not {debounce}")
         times = self.times
         place = bisect_right(times, at)
         window = debounce * 1000.0

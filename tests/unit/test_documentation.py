@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 import shlex
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from tools import reference
 
 PAGES = [path for path in tracked_files() if path.suffix == ".md"]
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+_PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -75,6 +77,20 @@ def refused(words: list[str]) -> str | None:
     except typer.TyperException as error:
         return str(error.format_message())
     return None
+
+
+def examples(markdown: str) -> str:
+    """The Python blocks of a page that show what is typed and what is answered, one after the other."""
+    blocks = [block for language, block in _FENCE.findall(markdown) if language == "python" and ">>> " in block]
+    return "\n".join(blocks)
+
+
+def failed_examples(markdown: str) -> list[str]:
+    """The examples of a page that do not answer what is shown, run in order as one session."""
+    session = doctest.DocTestParser().get_doctest(examples(markdown), {}, "page", None, 0)
+    report: list[str] = []
+    doctest.DocTestRunner(verbose=False).run(session, out=report.append)
+    return report
 
 
 def test_the_generated_pages_are_what_the_code_says() -> None:
@@ -140,3 +156,24 @@ def test_every_table_of_the_ledger_is_documented_and_every_column_of_those_in_us
                 word for word in re.findall(r"`(\w+)`", rows[name]) if word in table.columns
             ]
     assert len(rows) == 8
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if examples(text_of(page))], ids=str)
+def test_every_example_answers_what_is_shown(page: Path) -> None:
+    assert failed_examples(text_of(page)) == []
+
+
+def test_an_example_that_answers_something_else_is_found() -> None:
+    assert failed_examples("```python\n>>> 1 + 1\n2\n```") == []
+    assert len(failed_examples("```python\n>>> 1 + 1\n3\n```\n\n```python\n>>> absent\n0\n```")) == 2
+    assert examples(text_of("docs/forgetting.md")).count(">>> ") > 20
+
+
+def test_every_picture_is_shown_with_words_for_who_does_not_see_it() -> None:
+    shown = {
+        (page.parent / place).as_posix(): words for page in PAGES for words, place in _PICTURE.findall(text_of(page))
+    }
+    drawn = {path.as_posix() for path in tracked_files() if path.parent == Path("docs/pictures")}
+    assert shown.keys() == drawn
+    assert all(len(words) > 80 for words in shown.values())
+    assert len(drawn) >= 4

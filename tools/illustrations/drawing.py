@@ -7,12 +7,9 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import matplotlib as mpl
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, NullLocator
-
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from matplotlib.typing import RcKeyType
 
 __all__ = ["BLUE", "GREEN", "GREY", "ORANGE", "PURPLE", "RED", "SKY", "days_on_a_log_axis", "same_drawing", "svg_of"]
@@ -61,6 +58,9 @@ _TOLERANCE = 0.02  # of a point: what is drawn is rounded to a hundredth
 
 def svg_of(draw: Callable[[Figure], None], *, width: float, height: float) -> str:
     """The SVG of what ``draw`` draws on a figure of ``width`` × ``height`` inches."""
+    import matplotlib as mpl  # takes most of a second, and who only wants the tables never needs it
+    from matplotlib.figure import Figure
+
     with mpl.rc_context():
         mpl.rcdefaults()  # whatever the machine's own settings are
         mpl.rcParams.update(_STYLE)
@@ -84,6 +84,8 @@ def same_drawing(one: str, other: str) -> bool:
 
 def days_on_a_log_axis(axes: Axes, first: float, last: float) -> None:
     """Give ``axes`` a logarithmic axis of days from ``first`` to ``last``, marked in plain numbers."""
+    from matplotlib.ticker import FuncFormatter, NullLocator
+
     axes.set_xscale("log")
     axes.set_xlim(first, last)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda days, _: f"{days:,g}"))

@@ -5,31 +5,39 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tools.illustrations import bounded_error, comparison
 from tools.illustrations.drawing import same_drawing, svg_of
 from tools.illustrations.memory_pictures import draw_memory, draw_models, draw_parameters
 from tools.illustrations.rules_picture import draw_rules
 
-__all__ = ["DOCS", "main", "pictures", "stale", "tables", "with_tables"]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["DOCS", "PICTURES", "main", "picture", "stale", "tables", "with_tables"]
 
 DOCS: Final = Path(__file__).resolve().parents[2] / "docs"
 _BETWEEN_MARKS = re.compile(r"(<!-- made: ([a-z0-9-]+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
+PICTURES: Final[Mapping[str, tuple[Callable[[Figure], None], float, float]]] = {
+    "pictures/memory.svg": (draw_memory, 8.4, 5.2),
+    "pictures/models.svg": (draw_models, 8.4, 3.4),
+    "pictures/parameters.svg": (draw_parameters, 8.4, 7.2),
+    "pictures/decay-rules.svg": (draw_rules, 8.4, 5.4),
+}
+"""What draws each picture, and its width and height in inches, by its path in docs/."""
+
+
 @cache
-def pictures() -> Mapping[str, str]:
-    """The SVG text of every picture, by its path in docs/."""
-    return {
-        "pictures/memory.svg": svg_of(draw_memory, width=8.4, height=5.2),
-        "pictures/models.svg": svg_of(draw_models, width=8.4, height=3.4),
-        "pictures/parameters.svg": svg_of(draw_parameters, width=8.4, height=7.2),
-        "pictures/decay-rules.svg": svg_of(draw_rules, width=8.4, height=5.4),
-    }
+def picture(name: str) -> str:
+    """The SVG text of the picture ``name`` of :data:`PICTURES`."""
+    draw, width, height = PICTURES[name]
+    return svg_of(draw, width=width, height=height)
 
 
 @cache
@@ -53,8 +61,8 @@ def stale(docs: Path = DOCS) -> list[str]:
     """Paths in the folder ``docs`` of what is missing or not what the code makes; tables by their page."""
     found = [
         name
-        for name, svg in pictures().items()
-        if not (docs / name).is_file() or not same_drawing((docs / name).read_text(encoding="utf-8"), svg)
+        for name in PICTURES
+        if not (docs / name).is_file() or not same_drawing((docs / name).read_text(encoding="utf-8"), picture(name))
     ]
     return found + [name for name, page in _pages(docs).items() if page != with_tables(page)]
 
@@ -74,7 +82,7 @@ def main(argv: list[str] | None = None, docs: Path = DOCS) -> int:
     for name in found:
         file = docs / name
         file.parent.mkdir(exist_ok=True)
-        text = pictures()[name] if name in pictures() else with_tables(file.read_text(encoding="utf-8"))
+        text = picture(name) if name in PICTURES else with_tables(file.read_text(encoding="utf-8"))
         file.write_text(text, encoding="utf-8")
         print(f"wrote docs/{name}")
     return 0

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Final
-
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Any, Final
 
 from memorygraph_forgetting import (
     MS_PER_DAY,
@@ -23,6 +20,10 @@ from memorygraph_forgetting import (
 )
 from tools.illustrations.drawing import BLUE, GREEN, GREY, ORANGE, RED, days_on_a_log_axis
 from tools.illustrations.histories import history_of_days, over_log_days, since_last_use
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 __all__ = ["draw_memory", "draw_models", "draw_parameters"]
 

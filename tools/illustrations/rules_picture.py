@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain
-from typing import Final
-
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Final
 
 from tools.illustrations.comparison import CURVES, FORGOTTEN
 from tools.illustrations.drawing import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, days_on_a_log_axis
 from tools.illustrations.histories import COMPARED, log_days
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 __all__ = ["draw_rules"]
 
@@ -20,10 +22,9 @@ _FIRST, _LAST = 0.1, 30_000.0
 
 def draw_rules(figure: Figure) -> None:
     """Retention after the last use under each rule, one panel for each history."""
-    grid = figure.subplots(2, 3, sharex=True, sharey=True)
+    grid: Sequence[Sequence[Axes]] = figure.subplots(2, 3, sharex=True, sharey=True)
     instants = log_days(_FIRST, _LAST, 44)
     for axes, usage in zip(chain.from_iterable(grid), COMPARED, strict=True):
-        assert isinstance(axes, Axes)
         for (name, rule), colour in zip(CURVES.items(), _COLOURS, strict=True):
             retained = rule(usage.days)
             # FSRS counts whole days, and so do the points that are drawn of it.

@@ -129,6 +129,21 @@ def test_a_history_as_of_an_instant_knows_nothing_later() -> None:
     assert history.as_of(30) is history
 
 
+@pytest.mark.parametrize("debounce", [-1.0, float("nan")])
+def test_a_debounce_below_nothing_is_refused(debounce: float) -> None:
+    with pytest.raises(ValueError, match="debounce"):
+        AccessHistory.created(START).record(START + MINUTE, debounce=debounce)
+    assert AccessHistory.created(START).record(START + MINUTE, debounce=0.0).count == 2
+
+
+@pytest.mark.parametrize(("times", "count", "first"), [((1.5,), 1, 1), ((1,), 1.0, 1), ((1,), 1, 0.5)])
+def test_instants_and_counts_are_whole(times: tuple[int, ...], count: int, first: int) -> None:
+    with pytest.raises(TypeError, match="whole"):
+        AccessHistory(times=times, count=count, first=first)
+    with pytest.raises(TypeError, match="whole"):
+        AccessHistory.created(START).record(START + 0.5, debounce=0.0)  # type: ignore[arg-type]
+
+
 def test_at_least_one_time_is_kept() -> None:
     with pytest.raises(ValueError, match="at least one"):
         AccessHistory.created(START).record(START + MINUTE, limit=0)
