@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import Final
 
 from memorygraph_forgetting import DecayParameters
@@ -36,6 +36,7 @@ LIFETIMES: Final[dict[str, Rule]] = {
 """The rules that keep a memory whole and then drop it."""
 
 
+@cache
 def forgotten_table() -> str:
     """Days after the last use until each rule forgets, for every history.
 
