@@ -105,7 +105,7 @@ def test_the_cold_time_is_what_plain_bisection_finds_from_whichever_moment_befor
     older=st.one_of(st.just(0), st.integers(1, 999_988)),
     older_days=st.floats(0.0, 200 * 365.25),
     decay=parameters(),
-    importance=importances,
+    importance=st.one_of(st.just(0.0), st.floats(1e-9, 1.0)),
 )
 def test_ages_from_seconds_to_two_centuries_and_a_million_accesses_give_numbers_without_a_warning(
     ages: list[float], older: int, older_days: float, decay: DecayParameters, importance: float
