@@ -139,7 +139,8 @@ class Fusion:
             )
             if reason is not None:
                 raise FusionSkipped(f"a member may not be fused any more: {reason}")
-            if properties["fusable_at"] is None or properties["fusable_at"] > self.now:
+            due = properties.get("fusable_at")
+            if due is None or due > self.now:
                 raise FusionSkipped("a member was put off meanwhile")
         if len(current) != len(self.members):
             raise FusionSkipped("a member is gone")
