@@ -26,7 +26,7 @@ from memorygraph.writing.events import GENESIS, ChainReport, first_fault
 from memorygraph.writing.fingerprint import Fingerprints
 from memorygraph.writing.mutation import Mutations
 from memorygraph.writing.remember import Remember, embedded_text
-from memorygraph_forgetting import Curve, DecayParameters, ParameterViolations, curve
+from memorygraph_forgetting import Curve, DecayParameters, ParameterViolations, cold_at, curve
 
 __all__ = ["Memory", "MemoryTools"]
 
@@ -231,7 +231,8 @@ class Memory:
         if end is not None:
             last = to_ms(end, field="end")
         else:
-            last = max(now, properties.get("cold_at") or now) + 30 * MS_PER_DAY
+            cold = cold_at(history, values, importance=properties["importance"])
+            last = max(now, cold or now) + 30 * MS_PER_DAY
         if last <= first:
             raise InvalidInput("end is not after start.", field="end")
         known_from = history.times[0]

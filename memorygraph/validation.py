@@ -43,7 +43,6 @@ Kind = Literal[
     "checkpoint",
 ]
 KINDS: tuple[str, ...] = get_args(Kind)
-# Kinds that are never fused, however cold.
 
 MAX_TEXT = 2000  # characters of a statement or a query
 MAX_TITLE = 200

@@ -1,17 +1,22 @@
 """How the engine's records look on the surfaces.
 
-Inside, importance is a share in [0, 1]; outside it is a mark from 1 to 10. Text is shown, never obeyed.
+Inside, importance is a share in [0, 1] and the mathematics counts milliseconds; outside they are a mark from 1 to 10
+and ISO 8601. Text is shown, never obeyed.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memorygraph.errors import InvalidInput
+from memorygraph.times import from_ms
 
-__all__ = ["IMPORTANCE_MARKS", "importance_from_mark", "outward", "plain"]
+if TYPE_CHECKING:
+    from memorygraph_forgetting import Curve
+
+__all__ = ["IMPORTANCE_MARKS", "importance_from_mark", "outward", "outward_curve", "plain"]
 
 _OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
@@ -36,6 +41,16 @@ def outward(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [outward(inner) for inner in value]
     return value
+
+
+def outward_curve(curve: Curve) -> dict[str, Any]:
+    """``curve.to_dict()`` with its instants in ISO 8601, UTC."""
+    told = curve.to_dict()
+    for part in (*told["points"], *told["accesses"]):
+        part["at"] = from_ms(part["at"]).isoformat()
+    if told["cold_at"] is not None:
+        told["cold_at"] = from_ms(told["cold_at"]).isoformat()
+    return told
 
 
 def plain(text: str) -> str:

@@ -49,8 +49,10 @@ def base_level_activation_bounded(
     ``recent_ages`` and ``oldest_age``, the age of the very first access, all in days; an ``oldest_age`` below the
     oldest recent age counts as equal to it. For evenly spaced accesses, at most a thousand, B errs by at most 0.0033
     with 32 kept and 0.014 with 8 kept; a history whose old accesses are far from evenly spaced errs more, soon after
-    its last access by whole units. Raises :class:`ValueError` as :func:`base_level_activation` does, and when ``older_count`` is negative, or
-    positive with no recent age.
+    its last access by whole units.
+
+    Raises :class:`ValueError` as :func:`base_level_activation` does, and when ``older_count`` is negative, or positive
+    with no recent age.
     """
     check_importance(importance)
     ages = list(recent_ages)

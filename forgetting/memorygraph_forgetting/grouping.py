@@ -11,7 +11,10 @@ __all__ = ["FusablePair", "Group", "Grouping", "group_pairs"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FusablePair:
-    """A fusable statement and one entity it mentions, or None where it mentions none. Times are epoch milliseconds."""
+    """A fusable statement and one entity it mentions, or None where it mentions none. Times are epoch milliseconds.
+
+    A summary of an earlier fusion is a statement here.
+    """
 
     statement_id: str
     entity_id: str | None
@@ -19,6 +22,7 @@ class FusablePair:
     cold_at: int
     fusable_at: int
     project: str | None = None
+    is_summary: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +54,9 @@ def group_pairs(
     with several entities goes to the most specific one — the one fewest of the statements mention — that can still
     fill a group: what two people say about Leeds becomes a summary about Leeds, and the rest of what one of them said
     becomes summaries about that person. A statement left over by that joins the smallest group all of whose members
-    mention an entity of its own, or is given companions that larger groups can spare; only then is it alone, as is one
-    without entities. More statements than ``group_limit`` are split into parts of nearly equal size, from the coldest
-    on.
+    mention an entity of its own, or is given companions that larger groups can spare; only then is it alone, as are
+    one without entities and a summary that would be a group by itself. More statements than ``group_limit`` are split
+    into parts of nearly equal size, from the coldest on.
 
     The groups come in rounds: the coldest part of every entity, the coldest entity first, then every second part, and
     so on; so the first ``most_groups`` of them (None: all), which are returned, are not all spent on one entity. The
@@ -76,6 +80,9 @@ def group_pairs(
             split, unfit = _split(sorted(members, key=table.coldness), min_group, group_limit)
             left.update(unfit)
             for turn, part in enumerate(split):
+                if len(part) == 1 and part[0] in table.summaries:
+                    left.add(part[0])  # fused again by itself it would be the same summary for ever
+                    continue
                 parts.append((turn, table.coldness(part[0]), Group(entity, table.names[entity], tuple(part))))
         alone += map(table.coldness, left)
     parts.sort(key=lambda part: (part[0], part[1]))
@@ -89,11 +96,14 @@ class _Table:
     def __init__(self, pairs: Iterable[FusablePair]) -> None:
         self.cold: dict[str, int] = {}
         self.names: dict[str, str] = {}
+        self.summaries: set[str] = set()
         self.entities: defaultdict[str, set[str]] = defaultdict(set)
         self.members: defaultdict[str, set[str]] = defaultdict(set)
         for pair in pairs:
             statement, entity, name = pair.statement_id, pair.entity_id, pair.entity_name or ""
             self.cold[statement] = min(pair.cold_at, self.cold.get(statement, pair.cold_at))
+            if pair.is_summary:
+                self.summaries.add(statement)
             if entity is None:
                 continue
             self.names[entity] = min(name, self.names.get(entity, name))

@@ -130,20 +130,23 @@ class Fusion:
             properties = member["properties"]
             if properties["revision"] != revisions[properties["id"]]:
                 raise FusionSkipped("a member was changed meanwhile")
-            reason = why_not_fusable(
-                history_of(properties),
-                properties.get("cold_at"),
-                self.now,
-                self.parameters.values,
-                standing=standing_of(properties),
-            )
-            if reason is not None:
-                raise FusionSkipped(f"a member may not be fused any more: {reason}")
+            # The stored instant decides, as it did when the member was selected: parameters that changed since then
+            # reach both at once, when it is computed anew.
             due = properties.get("fusable_at")
             if due is None or due > self.now:
-                raise FusionSkipped("a member was put off meanwhile")
+                raise FusionSkipped(f"a member may not be fused any more: {self._why_not(properties)}")
         if len(current) != len(self.members):
             raise FusionSkipped("a member is gone")
+
+    def _why_not(self, properties: Mapping[str, Any]) -> str:
+        reason = why_not_fusable(
+            history_of(properties),
+            properties.get("cold_at"),
+            self.now,
+            self.parameters.values,
+            standing=standing_of(properties),
+        )
+        return "put_off" if reason is None else reason
 
     def _summary(self, current: Sequence[Row], seq: int) -> dict[str, Any]:
         originals = [member["properties"] for member in current]

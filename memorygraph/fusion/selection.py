@@ -42,6 +42,7 @@ async def select(
     The first ``most_groups`` groups of them are chosen. A statement without entities counts as one pair.
     """
     rows: list[Row] = []
+    summaries: set[str] = set()
     complete = True
     for page in (store.select_fusable_statements, store.select_fusable_summaries):
         after_at, after_id = -(2**62), ""
@@ -52,6 +53,8 @@ async def select(
                 break
             found = await page(now=now, after_at=after_at, after_id=after_id, page=size)
             rows += [row for row in found if row["id"] not in without]
+            if page == store.select_fusable_summaries:
+                summaries.update(row["id"] for row in found)
             if len(found) < size:
                 break
             after_at, after_id = found[-1]["fusable_at"], found[-1]["id"]
@@ -68,6 +71,7 @@ async def select(
                 cold_at=row["cold_at"],
                 fusable_at=row["fusable_at"],
                 project=row["project"],
+                is_summary=row["id"] in summaries,
             )
             for entity_id, name in entities.items()
         ]

@@ -9,6 +9,7 @@ from memorygraph import MemoryEngine, SimulatedClock
 from memorygraph.errors import ConfigurationError, IdempotencyConflict, InvalidInput, InvalidParameters
 from memorygraph.fusion import figures, run
 from memorygraph.ledger import ParameterScope
+from memorygraph_forgetting import MS_PER_DAY, DecayParameters
 
 
 async def save(engine: MemoryEngine, user: str, **values: Any) -> None:
@@ -165,3 +166,51 @@ async def test_a_curve_that_cannot_be_drawn_is_refused_by_name(engine: MemoryEng
         await memory.curve(written.id, parameters=cast(Any, {"decay": 0.5}))
     drawn = await memory.curve(written.id, start="0001-01-01T00:00:00Z", end="9999-12-31T00:00:00Z", points=3)
     assert drawn.points[0].at == (await memory.get(written.id)).created_at.timestamp() * 1000
+
+
+async def test_parameters_that_were_changed_since_a_memory_was_used_do_not_keep_its_group_from_being_fused(
+    engine: MemoryEngine, user: str, clock: SimulatedClock
+) -> None:
+    memory = engine.memory(user)
+    for number in range(3):
+        await memory.remember(f"Crate {number} went to Hull", entities=["Hull"])
+    clock.advance(timedelta(days=40))
+    await memory.remember("Crate 9 went to Hull", entities=["Hull"])
+    clock.advance(timedelta(days=35))
+    await save(engine, user, min_idle_days=60.0)
+    await save(engine, other := f"{user}-other", min_idle_days=60.0)
+    # Stored instants stand until they are computed anew; what is written under the new parameters waits longer.
+    await engine.memory(other).remember("Crate 0 went to Hull", entities=["Hull"])
+    await engine.memory(other).remember("Crate 1 went to Hull", entities=["Hull"])
+    first, second = await engine.forgetting.run(user), await engine.forgetting.run(user)
+    assert (first.merged_count, first.skipped_count, first.group_count) == (4, 0, 1)
+    assert (second.merged_count, second.skipped_count, second.group_count) == (0, 0, 0)
+    clock.advance(timedelta(days=35))
+    assert (await engine.forgetting.run(other)).merged_count == 0
+    clock.advance(timedelta(days=26))
+    assert (await engine.forgetting.run(other)).merged_count == 2
+
+
+async def test_a_summary_is_not_fused_by_itself_over_and_over(
+    engine: MemoryEngine, user: str, clock: SimulatedClock
+) -> None:
+    await save(engine, user, min_group=1, min_idle_days=0.0, max_fusions_per_cycle=5)
+    memory = engine.memory(user)
+    await memory.remember("A crate went to Hull", importance=0.0, entities=["Hull"])
+    clock.advance(timedelta(seconds=1))
+    first, second = await engine.forgetting.run(user), await engine.forgetting.run(user)
+    assert (first.merged_count, first.summary_count) == (1, 1)
+    assert (second.merged_count, second.summary_count) == (0, 0)
+    assert (await memory.get(first.summaries[0])).generation == 1
+
+
+async def test_a_curve_under_other_parameters_goes_on_until_it_is_cold_under_them(
+    engine: MemoryEngine, user: str
+) -> None:
+    memory = engine.memory(user)
+    written = await memory.remember("A crate went to Hull")
+    slow = DecayParameters(forgetting_rate=1e-4)
+    drawn = await memory.curve(written.id, points=3, parameters=slow)
+    usual = await memory.curve(written.id, points=3)
+    assert drawn.cold_at is not None
+    assert drawn.points[-1].at == drawn.cold_at + 30 * MS_PER_DAY > usual.points[-1].at

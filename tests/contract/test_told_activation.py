@@ -19,6 +19,7 @@ from memorygraph.ledger.parameters import ParameterScope
 from memorygraph.settings import Settings
 from memorygraph.times import MS_PER_DAY, from_ms
 from memorygraph_api.cli import run
+from memorygraph_api.wire import outward_curve
 from memorygraph_forgetting import (
     AccessHistory,
     DecayParameters,
@@ -164,7 +165,7 @@ def check_command_line(planted: Planted, capsys: pytest.CaptureFixture[str]) -> 
     start, end = history.times[0], planted.now + 30 * MS_PER_DAY
     words = ["--start", from_ms(start).isoformat(), "--end", from_ms(end).isoformat(), "--points", "5"]
     drawn = curve(history, values, importance=importance, start=start, end=end, points=5)
-    assert told("curve", id, *words) == json.loads(json.dumps(drawn.to_dict()))
+    assert told("curve", id, *words) == outward_curve(drawn)
 
 
 def test_recall_curve_cycle_and_command_line_tell_the_activation_and_retention_of_the_library(

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memorygraph.errors import InvalidInput
-from memorygraph_api.wire import importance_from_mark, outward, plain
+from memorygraph_api.wire import importance_from_mark, outward, outward_curve, plain
+from memorygraph_forgetting import AccessHistory, DecayParameters, curve
 
 
 @given(st.floats(1, 10))
@@ -38,3 +39,15 @@ def test_text_of_any_script_is_shown_as_it_is() -> None:
 @pytest.mark.parametrize("obeyed", ["\x00", "\x07", "\r", "\x1b", "\x7f", "\x9b", "\u202e", "\u2066", "\ud800"])
 def test_what_a_terminal_would_obey_is_written_as_an_escape(obeyed: str) -> None:
     assert plain(f"a{obeyed}b") == f"a{ascii(obeyed)[1:-1]}b"
+
+
+def test_the_instants_of_a_curve_are_iso_8601_and_everything_else_is_as_it_was() -> None:
+    drawn = curve(AccessHistory.created(0), DecayParameters(), start=0, end=86_400_000, points=2)
+    told = outward_curve(drawn)
+    day = "1970-01-02T00:00:00+00:00"
+    assert [point["at"] for point in told["points"]] == ["1970-01-01T00:00:00+00:00", day]
+    assert told["accesses"] == [{"at": "1970-01-01T00:00:00+00:00", "share": 1.0}]
+    assert told["cold_at"].startswith("1970-01-29T06:46:23")
+    assert told["points"][1] == {**drawn.points[1].to_dict(), "at": day}
+    never = curve(AccessHistory.created(0), DecayParameters(threshold=0.1), start=0, end=86_400_000, points=2)
+    assert outward_curve(never)["cold_at"] is None

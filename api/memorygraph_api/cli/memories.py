@@ -10,7 +10,7 @@ import typer
 from memorygraph.errors import InvalidInput
 from memorygraph.validation import KINDS
 from memorygraph_api.cli.invocation import Invocation, operation
-from memorygraph_api.wire import importance_from_mark, outward
+from memorygraph_api.wire import importance_from_mark, outward, outward_curve
 
 if TYPE_CHECKING:
     from memorygraph import MemoryEngine
@@ -204,12 +204,18 @@ def curve(
     start: Annotated[
         str | None,
         typer.Option(
-            "--start", metavar="TIME", help="ISO 8601 with an offset. Without it the curve begins at creation."
+            "--start",
+            metavar="TIME",
+            help="ISO 8601 with an offset. Without it, creation; never before the oldest use whose time is kept.",
         ),
     ] = None,
     end: Annotated[
         str | None,
-        typer.Option("--end", metavar="TIME", help="ISO 8601 with an offset. Without it, 30 days after it is cold."),
+        typer.Option(
+            "--end",
+            metavar="TIME",
+            help="ISO 8601 with an offset. Without it, 30 days after it is cold, and at least 30 days from now.",
+        ),
     ] = None,
     points: Annotated[int, typer.Option("--points", metavar="N", help="How many points, 2 to 10,000.")] = 200,
 ) -> None:
@@ -223,4 +229,4 @@ def curve(
         return await memory.curve(memory_id, start=start, end=end, points=points)
 
     drawn = call.with_engine(draw)
-    call.answer(drawn.to_dict(), lambda terminal: terminal.curve(drawn))
+    call.answer(outward_curve(drawn), lambda terminal: terminal.curve(drawn))

@@ -29,6 +29,7 @@ __all__ = ["Terminal", "day", "moment"]
 
 _CHART_LINES = 8
 _WIDEST_CHART = 78
+_NARROWEST_CHART = 45  # two dates below it do not touch
 
 _NOTHING_FOUND = {
     "no_match": "Nothing matches.",
@@ -163,10 +164,16 @@ class Terminal:
         self.chart(curve)
         cold = "never" if curve.cold_at is None else moment(from_ms(curve.cold_at))
         uses = len(curve.accesses) + curve.older_count
-        self.say(f"Used {'once' if uses == 1 else f'{uses} times'}; cold (retention {curve.threshold:g}): {cold}.")
+        until = day(from_ms(curve.points[-1].at))
+        self.say(f"Cold (retention {curve.threshold:g}): {cold}. Used {_times(uses)} until {until}.")
 
     def chart(self, curve: Curve) -> None:
         """A memory's retention over time, with the dates at which it begins and ends."""
+        first, last = (day(from_ms(curve.points[n].at)) for n in (0, -1))
+        if self.console.width < _NARROWEST_CHART:
+            begins, ends = (curve.points[n].retention for n in (0, -1))
+            self.say(f"Retention {begins:.2f} on {first}, {ends:.2f} on {last}.")
+            return
         chart = line_chart(
             [point.retention for point in curve.points],
             width=min(self.console.width, _WIDEST_CHART),
@@ -174,7 +181,6 @@ class Terminal:
             threshold=curve.threshold,
             ascii_only=self.console.options.ascii_only,
         )
-        first, last = (day(from_ms(curve.points[n].at)) for n in (0, -1))
         axis = f"     {first}{last:>{len(chart[0]) - 5 - len(first)}}"
         for line in (*chart, axis):
             self.console.print(Text(line.rstrip()), no_wrap=True)
@@ -196,6 +202,10 @@ class Terminal:
 
 def _count(number: int | None) -> str:
     return "unknown" if number is None else f"{number:,}"
+
+
+def _times(uses: int) -> str:
+    return "once" if uses == 1 else f"{uses:,} times"
 
 
 def _version(version: object) -> str:

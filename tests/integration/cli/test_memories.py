@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from datetime import datetime
 
 import pytest
 
@@ -146,9 +147,11 @@ def test_a_curve_is_drawn_for_people_and_told_for_programs(memorygraph: CommandL
     id = memorygraph("remember", "Tea at four.", "--json").answer["id"]
     drawn = memorygraph("curve", id)
     assert drawn.code == 0, drawn.err
-    assert "Used once; cold (retention 0.3): 2" in drawn.out
+    assert "Cold (retention 0.3): 2" in drawn.out
+    assert "Used once until " in drawn.out
     assert ".30 " in drawn.out  # the mark of the threshold at the chart's edge
     told = memorygraph("curve", id, "--points", "3", "--json").answer
+    assert datetime.fromisoformat(told["cold_at"]) < datetime.fromisoformat(told["points"][-1]["at"])
     assert [point["retention"] for point in told["points"]] == sorted(
         (point["retention"] for point in told["points"]), reverse=True
     )

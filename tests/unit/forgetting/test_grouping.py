@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -116,6 +117,16 @@ def test_a_statement_without_entities_is_alone() -> None:
     grouping = group_pairs([bare, *pairs_of({"a": "ana", "b": "ana"})], min_group=1, group_limit=20)
     assert shape(grouping) == {"ana": [["a", "b"]]}
     assert grouping.alone == ("z",)
+
+
+def test_a_summary_is_no_group_by_itself_even_when_the_minimum_is_one() -> None:
+    def pairs(*, is_summary: bool) -> list[FusablePair]:
+        return [replace(pair, is_summary=is_summary) for pair in pairs_of({"s": "ana"})]
+
+    assert group_pairs(pairs(is_summary=True), min_group=1, group_limit=20).alone == ("s",)
+    assert shape(group_pairs(pairs(is_summary=False), min_group=1, group_limit=20)) == {"ana": [["s"]]}
+    beside = [*pairs(is_summary=True), *pairs_of({"a": "ana"})]
+    assert shape(group_pairs(beside, min_group=1, group_limit=20)) == {"ana": [["a", "s"]]}
 
 
 def test_groups_beyond_the_most_asked_for_are_left_and_their_statements_are_not_alone() -> None:
