@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext, suppress
 from functools import partial
 from typing import Any, TypeVar
 
@@ -53,11 +53,13 @@ class Database:
         else:
             event.listen(self._engine.sync_engine, "begin", _begin_postgresql)
         self._closed = False
+        self._running = 0
+        self._idle = asyncio.Event()  # no transaction runs or waits for its turn
+        self._idle.set()
 
     async def read(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
         """What ``work`` answers, in one transaction; on SQLite all of it sees one state."""
-        with translated(self._name):
-            self._check_open()
+        with translated(self._name), self._counted():
             async with self._engine.begin() as connection:
                 return await work(connection)
 
@@ -70,10 +72,10 @@ class Database:
         """
         with translated(self._name):
             for attempt in range(1, _ATTEMPTS + 1):
-                self._check_open()
                 try:
-                    async with self._writer, self._writing_engine.begin() as connection:
-                        return await work(connection)
+                    with self._counted():
+                        async with self._writer, self._writing_engine.begin() as connection:
+                            return await work(connection)
                 except DBAPIError as error:
                     if attempt == _ATTEMPTS or not _rolled_back_for_others(error):
                         raise
@@ -104,13 +106,30 @@ class Database:
         return postgresql.insert(table) if self.location.kind == "postgresql" else sqlite.insert(table)
 
     async def close(self) -> None:
-        """Close every connection. What is asked for later raises :class:`StoreUnavailable`."""
+        """Let what runs come to its end, and close every connection.
+
+        What is asked for later raises :class:`StoreUnavailable`.
+        """
         self._closed = True
+        # A connection that comes back after the pool was disposed of would never be closed. A server that does not
+        # answer is waited for no longer than a lock.
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._idle.wait(), LOCK_WAIT_SECONDS)
         await self._engine.dispose()
 
-    def _check_open(self) -> None:
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        """One transaction that :meth:`close` waits for; refused once the ledger is closed."""
         if self._closed:
             raise StoreUnavailable(f"The ledger {self._name} is closed.")
+        self._running += 1
+        self._idle.clear()
+        try:
+            yield
+        finally:
+            self._running -= 1
+            if not self._running:
+                self._idle.set()
 
 
 def _configure_sqlite(dbapi_connection: Any, record: object) -> None:

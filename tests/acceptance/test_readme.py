@@ -45,13 +45,16 @@ def test_the_quick_start_in_python_prints_what_the_readme_says(settings: Setting
     assert len([line for line in program.splitlines() if line.strip()]) <= 25
 
 
+COMMANDS = ["doctor", "remember", "recall", "get", "curve", "forget", "forget"]
+
+
 def test_the_command_lines_of_the_readme_run_one_after_another(
     settings: Settings, user: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name, value in environment_of(settings, end_user_id=user).items():
         monkeypatch.setenv(name, value)
     lines = [line for block in blocks("sh") for line in block.splitlines() if line.startswith("memorygraph ")]
-    assert [shlex.split(line)[1] for line in lines] == ["doctor", "remember", "recall", "get", "forget", "forget"]
+    assert [shlex.split(line)[1] for line in lines] == COMMANDS
     told: dict[str, str] = {}
     for line in lines:
         words = shlex.split(line)[1:]
@@ -64,6 +67,7 @@ def test_the_command_lines_of_the_readme_run_one_after_another(
     for name in ("recall", "get"):
         assert "Ana moved to Leeds on 3 February." in told[name]
         assert id_in(told["remember"]) in told[name]
+    assert "Cold (retention 0.3): " in told["curve"]
 
 
 def id_in(output: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,28 @@ async def test_another_ledger_has_another_identity_and_another_key(ledger: Ledge
         assert await other.fingerprint_key() != await ledger.fingerprint_key()
     finally:
         await other.close()
+
+
+async def test_closing_lets_what_runs_come_to_its_end_and_then_keeps_no_connection(ledger: Ledger) -> None:
+    database = ledger._database
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    async def work(connection: AsyncConnection) -> int:
+        begun.set()
+        await go_on.wait()
+        return int((await connection.execute(text("SELECT 7"))).scalar_one())
+
+    running = asyncio.create_task(database.read(work))
+    await begun.wait()
+    closing = asyncio.create_task(ledger.close())
+    await asyncio.wait([closing], timeout=0.05)
+    assert not closing.done()
+    with pytest.raises(StoreUnavailable, match="closed"):
+        await ledger.ping()
+    go_on.set()
+    assert await running == 7
+    await asyncio.wait_for(closing, 20)
+    gc.collect()  # a connection that nobody closed would warn now, and a warning is an error
 
 
 async def test_a_closed_ledger_says_so(ledger: Ledger) -> None:
