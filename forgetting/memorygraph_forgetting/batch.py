@@ -35,7 +35,7 @@ class Histories:
     """
 
     times: Instants
-    """The kept access times of all histories one after another, ascending within each."""
+    """The kept access times of all histories one after another, ascending within each, which is not checked."""
     offsets: Instants
     """Shape (n + 1,): history i has ``times[offsets[i]:offsets[i + 1]]``."""
     counts: Instants
@@ -70,7 +70,9 @@ class Histories:
         )
 
     def history(self, i: int) -> AccessHistory:
-        """History ``i`` by itself."""
+        """History ``i`` by itself, from 0; :class:`IndexError` where there is none."""
+        if not 0 <= i < len(self):
+            raise IndexError(f"there is no history {i} of {len(self)}")
         times = self.times[self.offsets[i] : self.offsets[i + 1]].tolist()
         return AccessHistory(times=tuple(times), count=int(self.counts[i]), first=int(self.firsts[i]))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import ceil, exp, fsum, log
+from math import ceil, exp, fsum, log, log1p
 from typing import TYPE_CHECKING
 
 from memorygraph_forgetting.activation import mean_of_older
@@ -29,7 +29,10 @@ def cold_at(history: AccessHistory, parameters: DecayParameters, *, importance: 
     Without a further access retention only falls, so the instant is the same whenever it is asked for. A memory that
     is at or below the threshold from the start, and one of importance 0, is cold at its last access. One that would
     go cold more than 200 years after its last access never does; nor does any with ``threshold ≤ offset``. Exact to
-    a second at least. Raises :class:`ValueError` when importance is outside [0, 1].
+    a second at least where the curve is not all but flat: for a decay of 0.001 and more and a noise of 100 and less.
+    The two hundred years count from the last access, so that after one more access never may be a date.
+
+    Raises :class:`ValueError` when importance is outside [0, 1].
     """
     check_importance(importance)
     p = (parameters.threshold - parameters.offset) / (1.0 - parameters.offset)
@@ -44,11 +47,13 @@ def cold_at(history: AccessHistory, parameters: DecayParameters, *, importance: 
 def crossing(parameters: DecayParameters, importance: float, p: float) -> tuple[float, float]:
     """``(k, c)`` such that retention is at the threshold where ``ln Σ_k t_k^(-d) - k·ln t_last = c``."""
     if parameters.model == "actr":
-        # p is the logistic function of (B - τ)/s, and B is ln(2·I·Σ).
-        logit = log(p) - log(1.0 - p)
+        # p is the logistic function of (B - τ)/s, and B is ln(2·I·Σ). Nothing is taken from 1 that may be near it.
+        logit = log(parameters.threshold - parameters.offset) - log(1.0 - parameters.threshold)
         return 0.0, parameters.retrieval_threshold + parameters.noise * logit - log(2.0 * importance)
     # The retention model: p is the exponential of -λ·t_last / (I·Σ).
-    return 1.0, log(parameters.forgetting_rate) - log(importance) - log(-log(p))
+    share_lost = (1.0 - parameters.threshold) / (1.0 - parameters.offset)
+    exponent = -log(p) if p < 0.5 else -log1p(-share_lost)
+    return 1.0, log(parameters.forgetting_rate) - log(importance) - log(exponent)
 
 
 def _days_until_cold(history: AccessHistory, k: float, c: float, decay: float) -> float | None:

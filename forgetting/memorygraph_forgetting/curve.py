@@ -70,9 +70,12 @@ def curve(
     """Retention at ``points`` instants evenly spaced from ``start`` to ``end`` (epoch milliseconds), both included.
 
     Each point knows the accesses up to its own instant and no later one, so a point is what :func:`retention` gave
-    at that time. The curve begins at the oldest access whose time is kept when ``start`` is before it: what was
-    accessed before is not known one by one. Raises :class:`ValueError` when ``points`` is below 2, when nothing lies
-    between that beginning and ``end``, and when importance is outside [0, 1].
+    at that time — as far as the times that are kept tell: where there are older accesses, known by number only, they
+    stand in for what was kept then, and the points before the last access are near and not exact. The curve begins at
+    the oldest access whose time is kept when ``start`` is before it: what was accessed before is not known one by one.
+
+    Raises :class:`ValueError` when ``points`` is below 2, when nothing lies between that beginning and ``end``, and
+    when importance is outside [0, 1].
     """
     check_importance(importance)
     if points < 2:

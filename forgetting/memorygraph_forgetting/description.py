@@ -39,6 +39,8 @@ def _after(parameters: DecayParameters, *, days: int) -> float | None:
 def _forgotten(days: float | None, since: str = "") -> str:
     if days is None:
         return "never forgotten"
+    if days * 24 < 0.5:
+        return f"forgotten within the hour after{since}" if since else "forgotten within the hour"
     if days < 2:
         span = _amount(days * 24, "hour")
     elif days < 2 * _DAYS_PER_YEAR:

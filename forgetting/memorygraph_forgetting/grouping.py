@@ -54,9 +54,9 @@ def group_pairs(
     with several entities goes to the most specific one — the one fewest of the statements mention — that can still
     fill a group: what two people say about Leeds becomes a summary about Leeds, and the rest of what one of them said
     becomes summaries about that person. A statement left over by that joins the smallest group all of whose members
-    mention an entity of its own, or is given companions that larger groups can spare; only then is it alone, as are
-    one without entities and a summary that would be a group by itself. More statements than ``group_limit`` are split
-    into parts of nearly equal size, from the coldest on.
+    mention an entity of its own, or is given companions that larger groups can spare; what that does not place is
+    alone, as are one without entities and a summary that would be a group by itself. More statements than
+    ``group_limit`` are split into parts of nearly equal size, from the coldest on.
 
     The groups come in rounds: the coldest part of every entity, the coldest entity first, then every second part, and
     so on; so the first ``most_groups`` of them (None: all), which are returned, are not all spent on one entity. The
@@ -176,14 +176,17 @@ def _borrowed(
     min_group: int,
 ) -> set[str] | None:
     """``waiting`` and the coldest statements about ``entity`` that larger clusters can spare, ``min_group`` in all."""
-    spare = {other: len(members) - min_group for other, members in clusters.items()}
+    spare: dict[str, int] = {}  # of the lenders met: all clusters are far more
     borrowed: list[str] = []
     for statement in sorted(table.members[entity] - waiting, key=table.coldness):
         if len(waiting) + len(borrowed) == min_group:
             break
         lender = owner.get(statement)
-        if lender is not None and spare[lender] > 0:
-            spare[lender] -= 1
+        if lender is None:
+            continue
+        left = spare.setdefault(lender, len(clusters[lender]) - min_group)
+        if left > 0:
+            spare[lender] = left - 1
             borrowed.append(statement)
     if len(waiting) + len(borrowed) < min_group:
         return None

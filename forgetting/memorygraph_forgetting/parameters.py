@@ -82,7 +82,9 @@ class Violation:
     reason: str
 
     def __str__(self) -> str:
-        return f"{self.field} = {self.value!r}: {self.reason}" + (f" (must be {self.bound})" if self.bound else "")
+        return f"{self.field} = {_shown(self.value)}: {self.reason}" + (
+            f" (must be {self.bound})" if self.bound else ""
+        )
 
 
 class ParameterViolations(ValueError):
@@ -91,6 +93,9 @@ class ParameterViolations(ValueError):
     def __init__(self, violations: tuple[Violation, ...]) -> None:
         super().__init__("; ".join(str(violation) for violation in violations))
         self.violations = violations
+
+    def __reduce__(self) -> tuple[type[ParameterViolations], tuple[tuple[Violation, ...]]]:
+        return type(self), (self.violations,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,6 +206,13 @@ class DecayParameters:
         return describe(self)
 
 
+def _shown(value: object) -> str:
+    try:
+        return repr(value)
+    except ValueError:  # Python writes no whole number of thousands of digits
+        return "a number of very many digits"
+
+
 def _fault(name: str, value: object) -> Violation | None:
     if name in BOUNDS:
         return _number_fault(name, value, BOUNDS[name])
@@ -228,6 +240,6 @@ def _number_fault(name: str, value: object, bound: Bound) -> Violation | None:
 
 
 def _unknown(name: str, value: object, names: list[str]) -> Violation:
-    near = get_close_matches(name, names, n=1)
+    near = get_close_matches(str(name), names, n=1)
     hint = f"; did you mean {near[0]}?" if near else ""
-    return Violation(name, value, "", f"there is no such parameter{hint}")
+    return Violation(str(name), value, "", f"there is no such parameter{hint}")

@@ -71,6 +71,6 @@ def retention_of_sum(total: float, last_age: float, parameters: DecayParameters,
             noise=parameters.noise,
         )
     else:
-        weighted = importance * total
+        weighted = float(importance) * total
         share = exp(-parameters.forgetting_rate * last_age / weighted) if weighted > 0.0 else 0.0
     return offset + (1.0 - offset) * share

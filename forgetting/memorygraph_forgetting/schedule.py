@@ -40,7 +40,7 @@ def schedule_fault(expression: str) -> str | None:
                 return f"{part!r} is no {name} between {low} and {high}"
             chosen |= matched
         values.append(chosen)
-    if texts[4] == "*" and min(values[2]) > max(_LONGEST_DAY[month - 1] for month in values[3]):
+    if texts[4].startswith("*") and min(values[2]) > max(_LONGEST_DAY[month - 1] for month in values[3]):
         return f"no month of {texts[3]!r} has a day {texts[2]!r}, so nothing would ever run"
     return None
 

@@ -200,6 +200,13 @@ def test_an_age_that_is_not_a_number_is_refused_rather_than_taken_for_now() -> N
     assert base_level_activation([1.0, math.inf]) == 0.0
 
 
+def test_whole_and_short_numbers_of_numpy_are_taken_for_what_they_say() -> None:
+    assert base_level_activation(np.array([1, 2, 5]), decay=1) == base_level_activation([1.0, 2.0, 5.0], decay=1.0)
+    half: Any = np.float32(0.3)
+    assert base_level_activation([1.0], importance=half) == base_level_activation([1.0], importance=float(half))
+    assert spreading_activation(np.array([1.0, 8.0])) == spreading_activation([1, 8])  # type: ignore[arg-type]
+
+
 def test_a_million_accesses_one_by_one_and_bounded_stay_finite_and_near() -> None:
     ages = np.linspace(1e-4, 200 * 365.25, 1_000_000)
     exact = base_level_activation(ages)

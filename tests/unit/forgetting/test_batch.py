@@ -102,6 +102,14 @@ def test_a_history_comes_back_out_of_the_arrays(history: AccessHistory) -> None:
     assert len(many) == 2
 
 
+@pytest.mark.parametrize("i", [-1, 2])
+def test_a_history_that_is_not_there_is_refused(i: int) -> None:
+    many = Histories.of([AccessHistory.created(START), AccessHistory.created(START + 1)])
+    assert many.history(0).last == START
+    with pytest.raises(IndexError, match="no history"):
+        many.history(i)
+
+
 @pytest.mark.parametrize(
     ("times", "offsets", "counts", "firsts"),
     [

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
+import mpmath
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -25,6 +27,8 @@ from memorygraph_forgetting.roots import brent
 from tests.unit.forgetting.strategies import START, YEAR, histories, importances, parameters
 
 SECOND = 1_000
+mp: Any = mpmath.mp  # which ships no types
+mpf: Any = mpmath.mpf
 HORIZON = round(HORIZON_DAYS * MS_PER_DAY)
 ROUNDING = 1e-11
 
@@ -60,7 +64,10 @@ def test_an_access_never_brings_the_cold_time_nearer(
 ) -> None:
     before = cold_at(history, decay, importance=importance)
     after = cold_at(history.record(history.last + wait, limit=1_000), decay, importance=importance)
-    assert after is None or (before is not None and before <= after + 2)
+    if before is None:  # the two hundred years count from the last access, so that never may become a date beyond
+        assert after is None or after >= history.last + HORIZON - 2
+    else:
+        assert after is None or before <= after + 2
 
 
 @given(history=histories(), importance=importances)
@@ -175,6 +182,41 @@ def test_a_memory_that_would_outlive_two_centuries_never_goes_cold() -> None:
         history = history.record(START + day * MS_PER_DAY)
     assert cold_at(history, DecayParameters.rehearsed()) is not None
     assert cold_at(history, replace(DecayParameters.rehearsed(), retrieval_threshold=-4.0)) is None
+
+
+def test_two_centuries_are_two_hundred_years_of_365_and_a_quarter_days() -> None:
+    # One access under the actr model is cold after e^(-2·B) days, for a decay of a half.
+    history = AccessHistory.created(START)
+
+    def parameters(days: float) -> DecayParameters:
+        p = 2 / 9
+        return replace(
+            DecayParameters.rehearsed(), retrieval_threshold=-math.log(days) / 2 - 0.4 * math.log(p / (1 - p))
+        )
+
+    assert cold_at(history, parameters(73_049.0)) == pytest.approx(START + 73_049 * MS_PER_DAY, abs=SECOND)
+    assert cold_at(history, parameters(73_051.0)) is None
+
+
+@pytest.mark.parametrize("gap", [1e-3, 1e-6, 1e-9, 1e-12])
+def test_a_threshold_just_below_one_is_crossed_to_a_second(gap: float) -> None:
+    history, threshold = AccessHistory.created(START), 1.0 - gap
+    gap = 1.0 - threshold  # as a double has it
+    with mp.workdps(50):
+        odds = mp.log((mpf(threshold) - mpf(0.1)) / mpf(gap))
+        for days in (100, 60_000):
+            tau = -math.log(days) / 2 - 0.4 * float(odds)
+            decay = replace(DecayParameters.rehearsed(), threshold=threshold, retrieval_threshold=tau)
+            expected = mp.exp(-2 * (mpf(tau) + mpf(0.4) * odds)) * MS_PER_DAY
+            cold = cold_at(history, decay)
+            assert cold is not None
+            assert abs(cold - START - expected) <= SECOND
+        usual = replace(DecayParameters(), threshold=threshold)
+        lost = mpf(gap) / (1 - mpf(0.1))
+        rate = mpf(0.5) * -mp.log(1 - lost) / mpf(usual.forgetting_rate)
+        found = cold_at(history, usual)
+        assert found is not None
+        assert abs(found - START - max(rate ** (mpf(2) / 3), mpf(0)) * MS_PER_DAY) <= 8_640 + SECOND
 
 
 def test_nothing_goes_cold_when_the_threshold_is_not_above_the_offset() -> None:

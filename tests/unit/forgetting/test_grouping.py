@@ -65,9 +65,11 @@ def test_a_leftover_joins_the_group_whose_members_all_share_its_entity() -> None
 
 
 def test_a_leftover_is_given_companions_that_a_larger_group_can_spare() -> None:
-    pairs = pairs_of({"a": "leeds ana", "b": "leeds ben", "c": "leeds cal", "d": "ana"})
-    grouping = group_pairs(pairs, min_group=2, group_limit=20)
-    assert shape(grouping) == {"leeds": [["b", "c"]], "ana": [["a", "d"]]}
+    # Ana takes a, b and d; c is left with Cal, of whom a and b speak too.
+    pairs = pairs_of({"a": "cal ana", "b": "cal ana", "c": "cal", "d": "ana"})
+    assert shape(group_pairs(pairs, min_group=2, group_limit=20)) == {"cal": [["a", "c"]], "ana": [["b", "d"]]}
+    tight = pairs_of({"a": "cal ana", "b": "cal", "d": "ana", "e": "cal"})
+    assert shape(group_pairs(tight, min_group=3, group_limit=20)) == {"cal": [["a", "b", "e"]]}
 
 
 def test_a_leftover_stays_alone_rather_than_break_a_group() -> None:
@@ -140,6 +142,14 @@ def test_groups_beyond_the_most_asked_for_are_left_and_their_statements_are_not_
         group_pairs([], min_group=2, group_limit=20, most_groups=-1)
 
 
+def test_many_leftovers_and_many_groups_are_placed_in_a_blink() -> None:
+    # Twenty thousand of each: were every group looked at for every leftover, this would take minutes.
+    paired = {f"p{i:05}": f"e{i // 2}" for i in range(20_000)}
+    alone = {f"q{i:05}": f"own{i}" for i in range(20_000)}
+    grouping = group_pairs(pairs_of(paired | alone), min_group=2, group_limit=20)
+    assert (len(grouping.groups), len(grouping.alone)) == (10_000, 20_000)
+
+
 def test_no_pairs_make_no_groups() -> None:
     assert group_pairs([], min_group=2, group_limit=20) == Grouping(groups=(), alone=())
 
@@ -208,7 +218,7 @@ def test_the_order_of_the_pairs_does_not_matter(pairs: list[FusablePair], sizes:
 
 
 @given(pairs=mentions(), limit=st.integers(3, 10))
-def test_statements_left_alone_could_not_have_formed_a_group_among_themselves(
+def test_statements_left_alone_could_not_have_formed_pairs_among_themselves_where_every_size_fits(
     pairs: list[FusablePair], limit: int
 ) -> None:
     grouping = group_pairs(pairs, min_group=2, group_limit=limit)

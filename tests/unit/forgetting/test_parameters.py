@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 import json
 import math
 import subprocess
@@ -111,6 +112,14 @@ def test_what_is_not_named_is_as_in_the_base() -> None:
     assert DecayParameters.from_dict({}) == DecayParameters.balanced()
 
 
+def test_a_violation_survives_copying_and_odd_names_and_numbers_are_told_too() -> None:
+    with pytest.raises(ParameterViolations) as caught:
+        DecayParameters.from_dict({1: 2, "decay": 10**5_000})  # type: ignore[dict-item]
+    assert [violation.field for violation in caught.value.violations] == ["1", "decay"]
+    assert "very many digits" in str(caught.value)
+    assert str(copy.copy(caught.value)) == str(caught.value)
+
+
 def test_a_sentence_says_what_the_parameters_mean() -> None:
     assert DecayParameters.balanced().describe() == (
         "A memory of importance 0.5 used once is forgotten after 28 days; "
@@ -120,6 +129,11 @@ def test_a_sentence_says_what_the_parameters_mean() -> None:
     assert "2 years after the last use" in DecayParameters.rehearsed().describe()
     assert "never forgotten" in replace(DecayParameters.rehearsed(), decay=0.05).describe()
     assert "after 12 hours" in replace(DecayParameters.aggressive(), forgetting_rate=10.0, min_idle_days=0.5).describe()
+
+
+def test_what_is_gone_at_once_is_not_said_to_last_no_hours() -> None:
+    gone = replace(DecayParameters.aggressive(), forgetting_rate=500.0, min_idle_days=0.0)
+    assert "used once is forgotten within the hour; " in gone.describe()
 
 
 def test_the_sentence_counts_the_idle_days() -> None:
@@ -180,6 +194,7 @@ def test_a_five_field_schedule_can_stand(expression: str) -> None:
         ("٣ 3 * * *", "no minute"),
         ("@daily", "five fields"),
         ("0 3 31 2,4 *", "nothing would ever run"),
+        ("0 3 31 2 */1", "nothing would ever run"),
     ],
 )
 def test_a_schedule_that_cannot_stand_is_refused_with_its_fault(expression: str, fault: str) -> None:
