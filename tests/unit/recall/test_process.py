@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gc
 import random
+import sys
 import tracemalloc
 from collections.abc import Sequence
 
@@ -247,20 +248,23 @@ def test_the_size_it_tells_is_the_memory_it_holds() -> None:
         text = " ".join([*source.choices(WORDS, k=8), f"word{source.randrange(3_000)}", f"number{n}"])
         return row(f"0192f3b0-0000-7000-8000-{n:012d}", text, vector, tags=(f"tag{n % 50}",), session_id=f"s{n // 30}")
 
-    index_of(*(made(n) for n in range(100)))  # what is loaded once and for all is not the index's
+    rows = [made(n) for n in range(2_000)]
+    # What is there once and for all is not the index's, above all Python's own table of interned words, which grows by
+    # megabytes when it does.
+    words = index_of(*rows)._postings._entries.keys()
     tracemalloc.start(20)  # frames: enough to reach from where memory is taken to this test
     try:
         index = ProcessIndex()
         for first in range(0, 2_000, 500):
-            index.apply([made(n) for n in range(first, first + 500)], (), 1)
+            index.apply(rows[first : first + 500], (), 1)
         gc.collect()
         # What other threads of this process take meanwhile is not the index's either.
         own = tracemalloc.take_snapshot().filter_traces([tracemalloc.Filter(True, __file__, all_frames=True)])
         held = sum(trace.size for trace in own.traces)
+        held += sum(map(sys.getsizeof, [*words, *(row.id for row in rows)]))  # taken before, and kept by the index too
     finally:
         tracemalloc.stop()
-    # In a worker that ran other tests before, numpy has been seen to keep a second buffer of the vectors.
-    assert 0.5 * held < index.nbytes < 1.25 * held
+    assert 0.8 * held < index.nbytes < 1.25 * held
 
 
 @settings(max_examples=20)
