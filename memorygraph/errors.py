@@ -17,6 +17,12 @@
     │   ├── UnknownSetting           names the near one
     │   └── MissingExtra             names the package extra to install
     ├── ScopeViolation               a statement tried to leave its user; always a bug of ours
+    ├── Forbidden                    the caller's scopes do not allow it
+    ├── ModelError                   the language model; cost: what was spent until then
+    │   ├── ModelUnavailable         no answer: down, overloaded, too slow; worth another try later
+    │   ├── ModelMisconfigured       the provider refuses the key, the account or the model's name
+    │   └── ExtractionFailed         it answered, and nothing could be made of it after a repair
+    │       └── ReplyTruncated       the answer, or the question, was longer than the model allows
     ├── EmbedderError                the embedding model failed or returned something unusable
     └── StoreError                   graph server or ledger
         ├── StoreUnavailable         not reachable, or gone in the middle and retried in vain
@@ -41,6 +47,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from memorygraph.cost import NOTHING_SPENT, Cost
+
 __all__ = [
     "AuthenticationFailed",
     "ConfigurationError",
@@ -50,6 +58,8 @@ __all__ = [
     "DataFolderUnusable",
     "EmbedderError",
     "EmbedderMismatch",
+    "ExtractionFailed",
+    "Forbidden",
     "IdempotencyConflict",
     "InvalidEndUserId",
     "InvalidInput",
@@ -57,9 +67,13 @@ __all__ = [
     "LeaseLost",
     "MemoryGraphError",
     "MissingExtra",
+    "ModelError",
+    "ModelMisconfigured",
+    "ModelUnavailable",
     "NaiveTime",
     "NotFound",
     "PlatformUnsupported",
+    "ReplyTruncated",
     "SchemaTooNew",
     "ScopeViolation",
     "ServerTooOld",
@@ -163,6 +177,55 @@ class ScopeViolation(MemoryGraphError):
 
 class EmbedderError(MemoryGraphError):
     code = "embedder"
+
+
+class ModelError(MemoryGraphError):
+    """``cost`` is what was spent on the language model until then, the failed call included."""
+
+    code = "model"
+
+    def __init__(self, message: str, *, cost: Cost = NOTHING_SPENT, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.cost = cost
+
+
+class ModelUnavailable(ModelError):
+    """``retry_after`` is in how many seconds the provider wants to be asked again, None when it did not say."""
+
+    code = "model_unavailable"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        retry_after: float | None = None,
+        cost: Cost = NOTHING_SPENT,
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message, cost=cost, hint=hint)
+        self.retry_after = retry_after
+
+
+class ModelMisconfigured(ModelError):
+    code = "model_misconfigured"
+
+
+class ExtractionFailed(ModelError):
+    code = "extraction_failed"
+
+
+class ReplyTruncated(ExtractionFailed):
+    code = "reply_truncated"
+
+
+class Forbidden(MemoryGraphError):
+    """The caller's scopes do not allow this; ``scope`` is the one that does."""
+
+    code = "forbidden"
+
+    def __init__(self, message: str, *, scope: str, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.scope = scope
 
 
 class StoreError(MemoryGraphError):

@@ -14,6 +14,7 @@ from memorygraph.ledger.cycle_records import (
     PlannedGroup,
     TriggerType,
 )
+from memorygraph.ledger.job_records import JobRecord, JobState
 from memorygraph.ledger.leases import Lease
 from memorygraph.ledger.ledger import Ledger
 from memorygraph.ledger.location import LedgerLocation
@@ -28,6 +29,8 @@ __all__ = [
     "FailureRecord",
     "FinalStatus",
     "GroupState",
+    "JobRecord",
+    "JobState",
     "Lease",
     "Ledger",
     "LedgerLocation",

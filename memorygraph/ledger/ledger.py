@@ -9,6 +9,8 @@ from sqlalchemy import literal, select, text
 
 from memorygraph.ledger.cycles import Cycles
 from memorygraph.ledger.database import Database
+from memorygraph.ledger.erasures import Erasures
+from memorygraph.ledger.jobs import Jobs
 from memorygraph.ledger.leases import Leases
 from memorygraph.ledger.location import Kind, LedgerLocation, locate
 from memorygraph.ledger.parameters import Parameters
@@ -28,6 +30,8 @@ class Ledger:
     leases: Leases
     cycles: Cycles
     parameters: Parameters
+    jobs: Jobs
+    erasures: Erasures
 
     def __init__(self, database: Database, *, revision_before: str | None) -> None:
         self._database = database
@@ -37,6 +41,8 @@ class Ledger:
         self.leases = Leases(database)
         self.cycles = Cycles(database)
         self.parameters = Parameters(database)
+        self.jobs = Jobs(database)
+        self.erasures = Erasures(database)
 
     @classmethod
     async def open(cls, url: str | None, *, data_dir: Path) -> Ledger:

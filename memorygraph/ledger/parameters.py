@@ -47,14 +47,14 @@ class Parameters:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def effective(self, end_user_id: str) -> tuple[dict[str, Any], int] | None:
+    async def effective(self, end_user_id: str, *, upto: int | None = None) -> tuple[dict[str, Any], int] | None:
         """The deployment's newest values overlaid with the user's, and the higher of the two versions.
 
-        None when neither was ever saved. Equal versions mean equal values, and a change moves the
-        version up.
+        ``upto`` leaves out what was saved after that version. None when neither was ever saved. Equal
+        versions mean equal values, and a change moves the version up.
         """
         scopes = (DEPLOYMENT, ParameterScope(end_user_id))
-        newest = or_(*(decay_parameters.c.version == _newest(scope) for scope in scopes))
+        newest = or_(*(decay_parameters.c.version == _newest(scope, upto) for scope in scopes))
         statement = select(decay_parameters).where(newest).order_by(decay_parameters.c.scope)
         rows = await self._database.read_rows(statement)
         if not rows:
@@ -106,5 +106,6 @@ def _of(scope: ParameterScope) -> ColumnElement[bool]:
     return decay_parameters.c.end_user_id == scope.end_user_id
 
 
-def _newest(scope: ParameterScope) -> ColumnElement[int]:
-    return select(func.max(decay_parameters.c.version)).where(_of(scope)).scalar_subquery()
+def _newest(scope: ParameterScope, upto: int | None) -> ColumnElement[int]:
+    newest = select(func.max(decay_parameters.c.version)).where(_of(scope))
+    return (newest if upto is None else newest.where(decay_parameters.c.version <= upto)).scalar_subquery()

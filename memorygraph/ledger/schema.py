@@ -31,7 +31,7 @@ __all__ = [
 VERSION_TABLE = "ledger_revision"
 """Not Alembic's default name: the database may hold another application's."""
 
-REVISIONS = ("0001",)
+REVISIONS = ("0001", "0002")
 """Every revision this version knows, oldest first; a test holds it against the migrations' files.
 
 Written down so that a start that has nothing to migrate need not import Alembic.

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from memorygraph.errors import DataFolderUnusable, ServerTooOld, StoreCorrupt
+from memorygraph.errors import DataFolderUnusable, ServerTooOld, StoreBusy, StoreCorrupt
 
-__all__ = ["BUSY_TIMEOUT_SECONDS", "configure", "look_at", "prepare"]
+__all__ = ["BUSY_TIMEOUT_SECONDS", "configure", "look_at", "prepare", "rewrite"]
 
 BUSY_TIMEOUT_SECONDS = 30.0
 """How long one connection waits for another process's write transaction."""
@@ -114,7 +114,7 @@ def prepare(path: Path) -> None:
 
 
 def configure(dbapi_connection: Any, *, foreign_keys: bool = True) -> None:
-    """Set a new connection up: durable commits, foreign keys, transactions begun by us alone."""
+    """Set a new connection up: durable commits, deletions that erase, foreign keys, transactions begun by us alone."""
     dbapi_connection.isolation_level = None
     cursor = dbapi_connection.cursor()
     try:
@@ -122,8 +122,24 @@ def configure(dbapi_connection: Any, *, foreign_keys: bool = True) -> None:
         cursor.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
         # In WAL mode the default of many builds, NORMAL, does not sync at commit.
         cursor.execute("PRAGMA synchronous = FULL")
+        # What is deleted is overwritten in the file, not only given free.
+        cursor.execute("PRAGMA secure_delete = ON")
     finally:
         cursor.close()
+
+
+def rewrite(path: Path) -> None:
+    """Make the file anew from the rows that are in it, and empty its write-ahead log.
+
+    Raises :class:`StoreBusy` while others read or write, and lets other ``sqlite3`` errors pass; the file is then as it
+    was, or already made anew.
+    """
+    with closing(sqlite3.connect(path, timeout=BUSY_TIMEOUT_SECONDS, isolation_level=None)) as connection:
+        configure(connection)
+        connection.execute("VACUUM")
+        busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    if busy:
+        raise StoreBusy(f"The ledger {path} is in use by another process.", hint="Close what uses it, and try again.")
 
 
 def _corrupt(path: Path, reason: str) -> StoreCorrupt:

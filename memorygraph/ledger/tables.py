@@ -3,8 +3,8 @@
 Times are epoch milliseconds UTC. What is about memory (``at``, ``started_at``, …) is told by the
 engine's clock; the columns listed in each table's comment as *database time* are told by
 :func:`~memorygraph.ledger.database_time.database_now_ms`. No table holds a memory's text: rows
-point at the graph by id, so that erasing a value there leaves nothing of it here. ``job.payload``,
-``job.result`` and ``idempotent_reply.reply`` are the exceptions, and erasing deletes such rows.
+point at the graph by id, so that erasing a value there leaves nothing of it here.
+``idempotent_reply.reply`` is the exception, and erasing deletes such rows.
 
 A change here needs a migration; a test compares the two on both back ends.
 """
@@ -213,8 +213,9 @@ forgetting_failure = Table(
     Index(None, "end_user_id", "group_key", "attempt"),
 )
 
-# Durable work: queued → running → succeeded | failed | dead. All its times are database time. dedupe_key: the same
-# request twice is one job. progress is how far a resumed job need not go again.
+# Durable work: queued → running → succeeded | failed | dead | cancelled. All its times are database time. dedupe_key:
+# the same request twice is one job. progress is how far a resumed job need not go again. attempt, takeovers and
+# outages count since the last progress; calls and tokens over all attempts.
 job = Table(
     "job",
     metadata,
@@ -236,14 +237,35 @@ job = Table(
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
     Column("finished_at", BigInteger),
+    Column("cancel_requested", Boolean, nullable=False, server_default=text("false")),
+    Column("claimed_at", BigInteger),
+    _count("takeovers"),
+    _count("outages"),
+    Column("outage_since", BigInteger),
+    _count("calls"),
+    _count("prompt_tokens"),
+    _count("completion_tokens"),
     UniqueConstraint("end_user_id", "kind", "dedupe_key"),
-    _one_of("state", "queued", "running", "succeeded", "failed", "dead"),
+    _one_of("state", "queued", "running", "succeeded", "failed", "dead", "cancelled"),
     CheckConstraint(
         "(state = 'running') = (holder IS NOT NULL) AND (state = 'running') = (lease_expires_at IS NOT NULL)",
         name="held_when_running",
     ),
+    CheckConstraint("(state IN ('queued', 'running')) = (finished_at IS NULL)", name="finished_when_over"),
     CheckConstraint("attempt >= 0 AND max_attempts >= 1", name="attempts_in_range"),
+    CheckConstraint("(outages > 0) = (outage_since IS NOT NULL)", name="outage_since_when"),
+    _not_negative("takeovers", "outages", "calls", "prompt_tokens", "completion_tokens"),
     Index(None, "end_user_id", "created_at", "id"),
+    # Whose turn it is: the user's oldest that waits, and when the user was last served.
+    Index(
+        "ix_job_waiting",
+        "end_user_id",
+        "run_at",
+        "id",
+        sqlite_where=text("state = 'queued'"),
+        postgresql_where=text("state = 'queued'"),
+    ),
+    Index(None, "end_user_id", "claimed_at"),
     Index(
         "ix_job_due",
         "run_at",

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from memorygraph.ledger import DEPLOYMENT, Ledger, ParameterScope, ParameterVersion
+from memorygraph.parameters import EffectiveParameters
+from memorygraph_forgetting import DecayParameters
 
 ALICE = ParameterScope("alice")
 
@@ -27,6 +29,23 @@ async def test_a_users_values_override_the_deployments_for_that_user_alone(ledge
 
     fourth = await ledger.parameters.save(ALICE, {}, actor="alice", at=4)
     assert await ledger.parameters.effective("alice") == ({"threshold": 0.2, "decay": 0.6}, fourth)
+
+
+async def test_what_was_in_force_with_a_version_can_be_asked_for_ever_after(ledger: Ledger) -> None:
+    first = await ledger.parameters.save(DEPLOYMENT, {"decay": 0.4}, actor="admin", at=1)
+    second = await ledger.parameters.save(ALICE, {"threshold": 0.4}, actor="alice", at=2)
+    of_bob = await ledger.parameters.save(ParameterScope("bob"), {"decay": 0.6}, actor="bob", at=3)
+    third = await ledger.parameters.save(DEPLOYMENT, {"decay": 0.7}, actor="admin", at=4)
+    parameters = EffectiveParameters(ledger)
+    for version, decay, threshold in ((first, 0.4, 0.3), (second, 0.4, 0.4), (third, 0.7, 0.4)):
+        found = await parameters.of_version("alice", version)
+        assert found is not None
+        assert (found.version, found.values.decay, found.values.threshold) == (version, decay, threshold)
+    assert await parameters.of_version("alice", of_bob) is None
+    assert await parameters.of_version("alice", third + 1) is None
+    built_in = await parameters.of_version("alice", 0)
+    assert built_in is not None
+    assert built_in.values == DecayParameters.balanced()
 
 
 async def test_every_version_of_a_scope_stays_in_its_history(ledger: Ledger) -> None:
