@@ -6,17 +6,19 @@ import re
 
 from memorygraph.text.languages import all_abbreviations
 
-__all__ = ["split_sentences"]
+__all__ = ["sentence_spans", "split_sentences"]
 
-# A stop with whatever closes around it. Those of Chinese and Japanese end a sentence without a space.
+# A stop with whatever closes around it. Those of Chinese and Japanese end a sentence without a space. What is looked
+# for behind keeps a run of a million stops or spaces from being tried at each of them.
 _END = re.compile(
     r"(?P<wide>[。！？｡]+[”’」』）》\"')\]]*)"
-    r"|(?P<narrow>[.!?…؟।]+[”’»\"')\]]*)(?=\s)"
-    r"|(?P<line>\s*\n\s*)"
+    r"|(?P<narrow>(?<![.!?…؟।])[.!?…؟।]+[”’»\"')\]]*)(?=\s)"
+    r"|(?P<line>(?<!\s)\s*\n\s*)"
 )
 _LAST_WORD = re.compile(r"(?:[^\W_]|[.&])+$")
 _NEXT = re.compile(r"\s*[\"'“‘«(\[¿¡]*(.?)", re.DOTALL)
 _INITIALS = re.compile(r"[A-Z](?:\.[A-Z])*")  # of a person, a state: K. and U.S
+_LONGEST_ABBREVIATION = 60
 _LIST_NUMBER = re.compile(r"\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})$")
 
 
@@ -27,18 +29,25 @@ def split_sentences(text: str) -> list[str]:
     initial, or the number of a list item, or a small letter comes next. ``。！？`` end one always. A
     line break ends one unless the next line goes on in small letters.
     """
-    sentences: list[str] = []
+    return [text[start:end] for start, end in sentence_spans(text)]
+
+
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Where the sentences of :func:`split_sentences` begin and end in ``text``."""
+    spans: list[tuple[int, int]] = []
+
+    def add(start: int, end: int) -> None:
+        if sentence := text[start:end].strip():
+            first = text.index(sentence[0], start)
+            spans.append((first, first + len(sentence)))
+
     start = 0
     for found in _END.finditer(text):
-        if not _ends(text, start, found):
-            continue
-        end = found.start() if found.lastgroup == "line" else found.end()
-        if sentence := text[start:end].strip():
-            sentences.append(sentence)
-        start = found.end()
-    if rest := text[start:].strip():
-        sentences.append(rest)
-    return sentences
+        if _ends(text, start, found):
+            add(start, found.start() if found.lastgroup == "line" else found.end())
+            start = found.end()
+    add(start, len(text))
+    return spans
 
 
 def _ends(text: str, start: int, found: re.Match[str]) -> bool:
@@ -56,7 +65,8 @@ def _ends(text: str, start: int, found: re.Match[str]) -> bool:
     if stop[0] != "." or stop.startswith(".."):
         return True
     return not _is_abbreviation(
-        text[start : found.start()], before_number=ahead is not None and ahead.group(1).isdigit()
+        text[max(start, found.start() - _LONGEST_ABBREVIATION) : found.start()],
+        before_number=ahead is not None and ahead.group(1).isdigit(),
     )
 
 

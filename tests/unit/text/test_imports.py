@@ -12,7 +12,9 @@ def loaded_by(module: str) -> list[str]:
     return done.stdout.split()
 
 
-def test_text_and_embedding_load_what_is_heavy_only_when_they_are_used() -> None:
+def test_text_embedding_and_extraction_load_what_is_heavy_only_when_they_are_used() -> None:
     assert loaded_by("memorygraph.text") == []
     assert loaded_by("memorygraph.embedding") == []
+    assert loaded_by("memorygraph.ingest.formats") == []
+    assert loaded_by("memorygraph.extraction.local") == []
     assert loaded_by("memorygraph.recall.process") == ["numpy"]

@@ -11,6 +11,7 @@ def words_of(language: Language) -> list[str]:
         *language.abbreviations,
         *language.abbreviations_before_numbers,
         *language.openers,
+        *language.contents,
     ]
 
 

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memorygraph.text import split_sentences
+from memorygraph.text.sentences import sentence_spans
 
 
 @pytest.mark.parametrize(
@@ -47,6 +48,9 @@ def test_space_alone_is_no_sentence() -> None:
 def test_nothing_but_white_space_is_lost(text: str) -> None:
     sentences = split_sentences(text)
     assert all(sentence and sentence == sentence.strip() for sentence in sentences)
+    spans = sentence_spans(text)
+    assert [text[start:end] for start, end in spans] == sentences
+    assert [edge for span in spans for edge in span] == sorted(edge for span in spans for edge in span)
     assert "".join("".join(sentences).split()) == "".join(text.split())
 
 
