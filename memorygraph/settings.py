@@ -10,7 +10,7 @@ import difflib
 import os
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import platformdirs
 from pydantic import Field, SecretStr, ValidationError, field_validator
@@ -70,12 +70,51 @@ class Settings(BaseSettings):
         default=512, ge=16, description="Memory for the recall indexes of all users together; the least used leave."
     )
 
+    job_concurrency: int = Field(default=2, ge=1, le=64, description="Jobs, such as ingestions, that run at once.")
+    link_floor: float = Field(
+        default=0.7,
+        ge=0,
+        le=1,
+        description="Cosine from which a new memory is linked to one that is there. Fits the bundled model.",
+    )
+    derived_trust: Literal["candidate", "accepted"] = Field(
+        default="candidate", description="Trust of what a model derived, before anybody has looked at it."
+    )
+    review_sources: int = Field(
+        default=0,
+        ge=0,
+        le=1000,
+        description="Independent sources that make a candidate accepted without a person; 0: none do.",
+    )
+
+    llm_model: str | None = Field(
+        default=None,
+        description="The language model in litellm's notation, such as openai/gpt-4o-mini or ollama/llama3.2.",
+    )
+    llm_api_base: str | None = Field(
+        default=None, description="Address of the language model's service. Unset: the provider's own."
+    )
+    llm_api_key: SecretStr | None = Field(
+        default=None, description="Its key. Unset: litellm's own variables, such as OPENAI_API_KEY."
+    )
+    llm_timeout_seconds: float = Field(default=60, gt=0, le=3600, description="Time to wait for the language model.")
+    llm_max_output_tokens: int = Field(
+        default=2048, ge=256, le=131_072, description="Most tokens of one answer of the language model."
+    )
+    llm_context_tokens: int = Field(
+        default=8192,
+        ge=2048,
+        description="Tokens the language model reads and writes at once; they bound the stretch of text it is given.",
+    )
+
     @field_validator("data_dir", mode="after")
     @classmethod
     def _expand(cls, value: Path) -> Path:
         return value.expanduser().absolute()
 
-    @field_validator("neo4j_uri", "neo4j_password", "ledger_url", mode="before")
+    @field_validator(
+        "neo4j_uri", "neo4j_password", "ledger_url", "llm_model", "llm_api_base", "llm_api_key", mode="before"
+    )
     @classmethod
     def _empty_is_unset(cls, value: object) -> object:
         return None if value == "" else value
