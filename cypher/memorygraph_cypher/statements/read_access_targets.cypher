@@ -11,4 +11,5 @@ WITH coalesce(s, m, e, h) AS n, e IS NOT NULL AS is_entity
   WHERE n IS NOT NULL
 RETURN DISTINCT n.id AS id, n.access_times AS access_times, n.access_count AS access_count,
   n.first_access_at AS first_access_at, n.importance AS importance, n.kind AS kind, n.status AS status,
-  n.trust AS trust, n.pinned AS pinned, n.hold_until AS hold_until, is_entity
+  n.trust AS trust, n.pinned AS pinned, n.hold_until AS hold_until, n.open_questions AS open_questions,
+  n.review_since AS review_since, is_entity

@@ -3,6 +3,7 @@
 // params: end_user_id, skip, size
 
 MATCH (n:Statement {end_user_id: $end_user_id})
+  WHERE n.status = 'active' AND n.trust <> 'rejected'
 WITH n
 ORDER BY n.id
 SKIP $skip

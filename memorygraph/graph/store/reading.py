@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from memorygraph.graph.session import Row, UserTransaction
 
@@ -51,3 +52,27 @@ class ReadingStatements(UserTransaction):
     async def read_changed_summary_rows(self, *, ids: Sequence[str]) -> list[Row]:
         """What recall needs of the named summary nodes."""
         return await self.rows("read_changed_summary_rows", ids=list(ids))
+
+    async def read_relatives(self, *, id: str) -> Row | None:
+        """What a statement or summary is tied to: links, questions, what it took the place of, and what took its."""
+        return await self.row("read_relatives", id=id)
+
+    async def select_expired(self, *, now: int, page: int) -> list[Row]:
+        """Statements whose time is over and that still count as active, a page of them."""
+        return await self.rows("select_expired", now=now, page=page)
+
+    async def list_statements(self, **asked: Any) -> list[Row]:
+        """A page of statements, newest first: those that hold, or held at an instant as believed at another."""
+        return await self.rows("list_statements", **asked)
+
+    async def list_summaries(self, **asked: Any) -> list[Row]:
+        """A page of summaries, newest first: those that hold, or held at an instant as believed at another."""
+        return await self.rows("list_summaries", **asked)
+
+    async def read_history(self, *, target_id: str, before: int, page: int) -> list[Row]:
+        """A page of the events whose target something is, newest first."""
+        return await self.rows("read_history", target_id=target_id, before=before, page=page)
+
+    async def read_fusion(self, *, id: str, cycle_id: str) -> Row | None:
+        """The event by which a cycle fused a memory."""
+        return await self.row("read_fusion", id=id, cycle_id=cycle_id)

@@ -18,8 +18,14 @@ RETURN t.id AS id
 """
 # Statements that belong to no user. Whoever adds one says here why it must.
 ADMIN = {
+    "check_relationships",  # from one user to another is what it looks for
+    "check_strays",  # of no user is what it looks for
     "create_store",  # the store's own record
     "drop_index",  # schema belongs to nobody
+    "find_erasures",  # asked at every start about all users at once
+    "list_pending_comparisons",  # what a process left undone is looked for at every start, whoever it is of
+    "list_pending_ingestions",
+    "list_users",  # a look at the whole store goes from user to user
     "read_any_user",  # whether an unlabelled graph is empty
     "read_components",  # the server's version
     "read_store",

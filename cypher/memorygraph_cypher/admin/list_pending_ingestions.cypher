@@ -1,0 +1,11 @@
+// name: list_pending_ingestions
+// A page of the ingestions of any user that are not finished, in the order of their ids.
+// params: after, limit
+
+MATCH (p:Episode)
+  WHERE p.pending_since >= 0
+WITH p.end_user_id AS end_user_id, p.ingest_id AS id, count(p) AS episodes
+  WHERE id > $after
+RETURN end_user_id, id, episodes
+ORDER BY id
+LIMIT $limit

@@ -1,0 +1,7 @@
+// name: erase_statements
+// Removes statements with all that ties them.
+// params: end_user_id, ids
+
+UNWIND $ids AS id
+MATCH (n:Statement {end_user_id: $end_user_id, id: id})
+DETACH DELETE n
