@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from memorygraph.errors import InvalidEndUserId, InvalidInput
 from memorygraph.times import to_ms
@@ -17,14 +17,20 @@ __all__ = [
     "MAX_TEXT",
     "EntitySpec",
     "Kind",
+    "RelationSpec",
     "RememberRequest",
     "check_choice",
     "check_choices",
     "check_count",
     "check_end_user_id",
+    "check_entities",
+    "check_flag",
     "check_identifier",
     "check_line",
     "check_lines",
+    "check_period",
+    "check_reason",
+    "check_relations",
     "check_text",
     "check_unit",
     "entity_spec",
@@ -51,6 +57,10 @@ MAX_NAME = 200  # of entities, speakers, sessions, projects, sources, agents, ke
 MAX_LABEL = 100  # of one tag or keyword
 MAX_LABELS = 10
 MAX_ENTITIES = 50
+MAX_RELATIONS = 50
+MAX_VALUE = 500
+MAX_REASON = 500
+MAX_SUPERSEDED = 50
 MAX_END_USER_ID = 200
 MAX_POSITION = 2**53 - 1
 UNKNOWN_ENTITY_KIND = "unknown"
@@ -125,6 +135,13 @@ def check_unit(value: object, *, field: str) -> float:
     return float(value)
 
 
+def check_flag(value: object, *, field: str) -> bool:
+    """True or false, and nothing that merely counts as one. Raises :class:`InvalidInput`."""
+    if not isinstance(value, bool):
+        raise InvalidInput(f"{field} is {_shown(value)}; it has to be true or false.", field=field)
+    return value
+
+
 def check_count(value: object, *, field: str, least: int, most: int) -> int:
     """A whole number from ``least`` to ``most``. Raises :class:`InvalidInput`."""
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
@@ -163,12 +180,26 @@ def check_identifier(value: object, *, field: str = "id") -> str:
     return check_line(value, field=field)
 
 
+def check_reason(value: object) -> str:
+    """Why something is done, in 1 to 500 characters. Raises :class:`InvalidInput`."""
+    return check_text(value, field="reason", longest=MAX_REASON)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntitySpec:
     """An entity as the caller names it; without a kind it is whichever entity bears the name."""
 
     name: str
     kind: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelationSpec:
+    """A relation as the caller names it: both entities by name, and the predicate in any words."""
+
+    subject: EntitySpec
+    predicate: str
+    object: EntitySpec
 
 
 def entity_spec(value: object) -> EntitySpec:
@@ -180,6 +211,45 @@ def entity_spec(value: object) -> EntitySpec:
     if spec.kind is not None:
         check_line(spec.kind, field="entities", longest=MAX_LABEL)
     return spec
+
+
+def check_entities(values: object) -> tuple[EntitySpec, ...]:
+    """At most 50 mentions, each as :func:`entity_spec` takes it. Raises :class:`InvalidInput`."""
+    return tuple(entity_spec(value) for value in _items(values, field="entities", most=MAX_ENTITIES))
+
+
+def check_relations(values: object) -> tuple[RelationSpec, ...]:
+    """At most 50 relations: :class:`RelationSpec` or ``(subject, predicate, object)``. Raises :class:`InvalidInput`."""
+    return tuple(_relation(value) for value in _items(values, field="relations", most=MAX_RELATIONS))
+
+
+def _relation(value: object) -> RelationSpec:
+    if isinstance(value, RelationSpec):
+        value = (value.subject, value.predicate, value.object)
+    if not isinstance(value, tuple | list) or len(value) != 3:
+        raise InvalidInput(
+            "relations has an item that is not (subject, predicate, object).",
+            field="relations",
+            hint='Write ("Ana", "works at", "Acme").',
+        )
+    subject, predicate, target = value
+    return RelationSpec(
+        subject=entity_spec(subject), predicate=check_line(predicate, field="relations"), object=entity_spec(target)
+    )
+
+
+def _items(values: object, *, field: str, most: int) -> Sequence[object]:
+    if isinstance(values, str) or not isinstance(values, Sequence):
+        raise InvalidInput(f"{field} is not a list.", field=field)
+    if len(values) > most:
+        raise InvalidInput(f"{field} has {len(values)} items, at most {most} are allowed.", field=field)
+    return values
+
+
+def check_period(valid_from: int | None, valid_to: int | None) -> None:
+    """Raise :class:`InvalidInput` when a period (epoch ms) ends before it has begun."""
+    if valid_from is not None and valid_to is not None and valid_to <= valid_from:
+        raise InvalidInput("valid_to is not after valid_from.", field="valid_to")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,6 +273,21 @@ class RememberRequest:
     source: str | None
     agent: str | None
     idempotency_key: str | None
+    subject: str | None = None
+    predicate: str | None = None
+    value: str | None = None
+    functional: bool | None = None
+    relations: tuple[RelationSpec, ...] = ()
+    valid_from: int | None = None
+    valid_to: int | None = None
+    expires_at: int | None = None
+    derived: bool = False
+    supersedes: tuple[str, ...] = ()
+
+    @property
+    def about(self) -> str | None:
+        """Who it is about: the subject, else who said it."""
+        return self.subject if self.subject is not None else self.speaker
 
     @classmethod
     def checked(
@@ -225,11 +310,24 @@ class RememberRequest:
         source: str | None,
         agent: str | None,
         idempotency_key: str | None,
+        subject: str | None = None,
+        predicate: str | None = None,
+        value: str | None = None,
+        functional: bool | None = None,
+        relations: Sequence[RelationSpec | tuple[Any, str, Any]] = (),
+        valid_from: datetime | str | None = None,
+        valid_to: datetime | str | None = None,
+        expires_at: datetime | str | None = None,
+        derived: bool = False,
+        supersedes: Sequence[str] = (),
     ) -> RememberRequest:
         """The request, or :class:`InvalidInput` naming the first argument that cannot be taken."""
 
         def line(value: str | None, field: str, longest: int = MAX_NAME) -> str | None:
             return None if value is None else check_line(value, field=field, longest=longest)
+
+        def instant(value: datetime | str | None, field: str) -> int | None:
+            return None if value is None else to_ms(value, field=field)
 
         check_choice(kind, field="kind", choices=KINDS)
         if kind == "turn" and session_id is None:
@@ -240,28 +338,49 @@ class RememberRequest:
             )
         if position is not None and session_id is None:
             raise InvalidInput("position is a place within a session, and session_id is missing.", field="position")
-        if isinstance(entities, str) or not isinstance(entities, Sequence):
-            raise InvalidInput("entities is not a list.", field="entities")
-        if len(entities) > MAX_ENTITIES:
-            raise InvalidInput(
-                f"entities has {len(entities)} items, at most {MAX_ENTITIES} are allowed.", field="entities"
-            )
-        return cls(
+        request = cls(
             text=check_text(text, field="text", longest=MAX_TEXT),
             speaker=line(speaker, "speaker"),
             session_id=line(session_id, "session_id"),
             position=None if position is None else check_count(position, field="position", least=0, most=MAX_POSITION),
             kind=kind,
             importance=check_unit(importance, field="importance"),
-            entities=tuple(entity_spec(entity) for entity in entities),
+            entities=check_entities(entities),
             title=line(title, "title", MAX_TITLE),
             context=None if context is None else check_text(context, field="context", longest=MAX_CONTEXT),
             keywords=check_lines(keywords, field="keywords", longest=MAX_LABEL, most=MAX_LABELS),
             tags=check_lines(tags, field="tags", longest=MAX_LABEL, most=MAX_LABELS),
             project=line(project, "project"),
-            occurred_at=None if occurred_at is None else to_ms(occurred_at, field="occurred_at"),
+            occurred_at=instant(occurred_at, "occurred_at"),
             confidence=1.0 if confidence is None else check_unit(confidence, field="confidence"),
             source=line(source, "source"),
             agent=line(agent, "agent"),
             idempotency_key=line(idempotency_key, "idempotency_key"),
+            subject=line(subject, "subject"),
+            predicate=line(predicate, "predicate"),
+            value=line(value, "value", MAX_VALUE),
+            functional=None if functional is None else check_flag(functional, field="functional"),
+            relations=check_relations(relations),
+            valid_from=instant(valid_from, "valid_from"),
+            valid_to=instant(valid_to, "valid_to"),
+            expires_at=instant(expires_at, "expires_at"),
+            derived=check_flag(derived, field="derived"),
+            supersedes=check_lines(supersedes, field="supersedes", longest=MAX_NAME, most=MAX_SUPERSEDED),
         )
+        request.check_claim()
+        return request
+
+    def check_claim(self) -> None:
+        """Raise :class:`InvalidInput` when the parts of the claim, or its times, do not go together."""
+        if (self.predicate is None) != (self.value is None):
+            missing = "value" if self.value is None else "predicate"
+            raise InvalidInput(
+                f"A claim has both a predicate and a value, and {missing} is missing.",
+                field=missing,
+                hint="Give both, or neither.",
+            )
+        if self.predicate is not None and self.about is None:
+            raise InvalidInput("A claim is about somebody or something, and subject is missing.", field="subject")
+        if self.functional is not None and self.predicate is None:
+            raise InvalidInput("functional is about a predicate, and predicate is missing.", field="functional")
+        check_period(self.valid_from, self.valid_to)

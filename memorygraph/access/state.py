@@ -35,6 +35,7 @@ def standing_of(properties: Mapping[str, Any]) -> Standing:
         trust=properties["trust"],
         status=properties["status"],
         pinned=properties["pinned"],
+        contradicted=bool(properties.get("open_questions")),
         hold_until=properties.get("hold_until"),
     )
 

@@ -16,11 +16,12 @@ from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
 from memorygraph.parameters import EffectiveParameters
 from memorygraph.recall.cache import RecallIndexes
-from memorygraph.recall.index import Filters, RankedHit
+from memorygraph.recall.choice import Choice
+from memorygraph.recall.index import RankedHit
 from memorygraph.recall.reading import GraphReader
 from memorygraph.records import Answer, Explanation, Hit, MemoryRecord, Outcome
 from memorygraph.text.tokens import query_tokens
-from memorygraph.validation import KINDS, MAX_TEXT, check_choices, check_count, check_line, check_lines, check_text
+from memorygraph.validation import MAX_TEXT, check_count, check_text
 
 __all__ = ["Recalling"]
 
@@ -52,14 +53,14 @@ class Recalling:
         parameters: EffectiveParameters,
         embedder: Embedder,
         clock: Clock,
-        cache_bytes: int,
+        indexes: RecallIndexes,
     ) -> None:
         self._driver = driver
         self._accesses = accesses
         self._parameters = parameters
         self._embedder = embedder
         self._clock = clock
-        self._indexes = RecallIndexes(budget_bytes=cache_bytes)
+        self._indexes = indexes
 
     async def recall(
         self,
@@ -67,10 +68,7 @@ class Recalling:
         query: str,
         *,
         limit: int,
-        kinds: Sequence[str] | None,
-        tags: Sequence[str] | None,
-        project: str | None,
-        session_id: str | None,
+        chosen: Choice,
         reinforce: bool,
         explain: bool,
     ) -> Answer:
@@ -78,13 +76,7 @@ class Recalling:
         check_text(query, field="query", longest=MAX_TEXT)
         check_count(limit, field="limit", least=1, most=_MOST_HITS)
         now = self._clock.now_ms()
-        filters = Filters(
-            kinds=None if kinds is None else frozenset(check_choices(kinds, field="kinds", choices=KINDS)),
-            tags=frozenset(() if tags is None else check_lines(tags, field="tags", longest=100, most=10)),
-            project=None if project is None else check_line(project, field="project"),
-            session_id=None if session_id is None else check_line(session_id, field="session_id"),
-            now=now,
-        )
+        filters = chosen.filters(now=now)
         timer = _Timer({}, time.perf_counter())
         vector = (await self._embedder.embed([query]))[0]
         timer.note("embed")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 
-from memorygraph.recall.index import IndexReader, RecallIndex
+from memorygraph.recall.index import IndexReader, IndexRow, RecallIndex
 from memorygraph.recall.process import ProcessIndex
 
 __all__ = ["RecallIndexes"]
@@ -66,6 +66,22 @@ class RecallIndexes:
             # What was under way already may have begun for a caller who had seen less.
             if index.seq >= head or not others:
                 return index
+
+    async def at_hand(self, end_user_id: str, reader: IndexReader) -> RecallIndex | None:
+        """The user's index as it is, loaded if need be; it may lag behind. None for an unknown user."""
+        index = self._indexes.get(end_user_id)
+        if index is not None:
+            self._indexes.move_to_end(end_user_id)
+            return index
+        head = await reader.head()
+        return None if head is None else await self.current(end_user_id, reader, head)
+
+    def wrote(self, end_user_id: str, rows: Iterable[IndexRow], *, before: int, seq: int) -> None:
+        """Take in what this process wrote by itself, if the index stands at ``before``: it need not be read again."""
+        index = self._indexes.get(end_user_id)
+        if index is not None and index.seq == before:
+            index.apply(rows, (), seq)
+            self._keep(end_user_id, index)
 
     def drop(self, end_user_id: str) -> None:
         """Let go of the user's index, if there is one."""

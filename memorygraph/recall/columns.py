@@ -60,8 +60,8 @@ class CodedColumn:
     def extend(self, words: Sequence[str | None]) -> None:
         self._column.extend([self._codes.setdefault(word, len(self._codes)) for word in words])
 
-    def is_one_of(self, words: Collection[str]) -> npt.NDArray[np.bool_]:
-        """Which rows have one of ``words``."""
+    def is_one_of(self, words: Collection[str | None]) -> npt.NDArray[np.bool_]:
+        """Which rows have one of ``words``; ``None`` is having none."""
         codes = [self._codes[word] for word in words if word in self._codes]
         if len(codes) == 1:
             return np.asarray(self._column.values == codes[0], dtype=np.bool_)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Iterable, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,6 +15,7 @@ __all__ = [
     "Filters",
     "IndexReader",
     "IndexRow",
+    "Neighbour",
     "RankedHit",
     "Ranking",
     "RecallIndex",
@@ -45,20 +46,56 @@ class IndexRow:
     tags: tuple[str, ...] = ()
     project: str | None = None
     session_id: str | None = None
-    expires_at: int | None = None  # epoch milliseconds
+    # Epoch milliseconds; None where there is no such instant.
+    expires_at: int | None = None
+    recorded_at: int | None = None
+    retired_at: int | None = None
+    superseded_from: int | None = None
+    valid_from: int | None = None
+    valid_to: int | None = None
+    last_confirmed_at: int | None = None
+    confidence: float | None = None  # [0, 1]; None for a summary, which has none
+    source_count: int | None = None
+
+    @classmethod
+    def of(cls, type: RowType, properties: Mapping[str, Any]) -> IndexRow:
+        """That of a node's ``properties``, or of a row that the store tells for recall."""
+        told: dict[str, Any] = {name: properties.get(name) for name in cls.__slots__}
+        told |= {"type": type, "tags": tuple(properties.get("tags") or ())}
+        if told["valid_from"] is None:
+            # What happened at a time that was told has been true since then, for all that is known.
+            happened = properties.get("occurred_at") or properties.get("covers_from")
+            told["valid_from"] = None if happened == told["recorded_at"] else happened
+        return cls(**told)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
-    """Which rows may be ranked at all. ``None`` and an empty ``tags`` leave everything in."""
+    """Which rows may be ranked at all. ``None`` and an empty ``tags`` leave everything in. Times are epoch ms.
 
-    now: int  # epoch milliseconds; what expired by then is out
+    With ``as_of_recorded`` or ``as_of_valid`` the status a row has now does not decide, but the one it
+    had: what was recorded by then and not retracted or expired by then; for ``as_of_valid`` what held
+    then in the world, for as much as was known, else what had not been superseded.
+    """
+
+    now: int  # what expired by then is out
     kinds: Collection[str] | None = None
     tags: Collection[str] = ()  # a row must have all of them
     project: str | None = None
+    or_without_project: bool = False  # rows of no project pass beside those of ``project``
     session_id: str | None = None
     statuses: Collection[str] = ("active",)
     trusts: Collection[str] = ("accepted",)
+    as_of_valid: int | None = None
+    as_of_recorded: int | None = None
+    min_confidence: float = 0.0  # effective, as memorygraph.confidence has it; rows without one pass
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    id: str
+    type: RowType
+    cosine: float  # [-1, 1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +145,12 @@ class RecallIndex(Protocol):
         ``tokens`` come from :func:`memorygraph.text.query_tokens`; ``vector`` is that of the
         question, of length 1, or ``None`` to rank by words alone.
         """
+        ...
+
+    def nearest(
+        self, vectors: npt.NDArray[np.float32], filters: Filters, limit: int, *, floor: float
+    ) -> list[list[Neighbour]]:
+        """For each of ``vectors``, shape (n, dimension), the nearest ``limit`` rows of cosine ``floor`` or more."""
         ...
 
 

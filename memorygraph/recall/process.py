@@ -9,8 +9,9 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
+from memorygraph.confidence import effective_confidences
 from memorygraph.recall.columns import CodedColumn, GrowingArray, TagIndex
-from memorygraph.recall.index import RELEVANCE_FLOOR, Filters, IndexRow, RankedHit, Ranking, RowType
+from memorygraph.recall.index import RELEVANCE_FLOOR, Filters, IndexRow, Neighbour, RankedHit, Ranking, RowType
 from memorygraph.recall.postings import Postings
 
 __all__ = ["ProcessIndex"]
@@ -19,6 +20,16 @@ _LEXICAL_WEIGHT = 0.6
 _DENSE_WEIGHT = 0.4
 _POOL_PER_ARM = 100
 _NEVER = np.iinfo(np.int64).max
+_EVER = np.iinfo(np.int64).min
+# What stands in a column of times where a row has none.
+_TIMES = {
+    "recorded_at": _EVER,
+    "retired_at": _NEVER,
+    "superseded_from": _NEVER,
+    "valid_from": _EVER,
+    "valid_to": _NEVER,
+    "last_confirmed_at": _EVER,
+}
 # Dead slots cost memory and a little time; clearing them away costs a pass over everything.
 _DEAD_BEFORE_COMPACTION = 256
 # An entry in the list of ids and one in the dictionary of slots, with its number.
@@ -45,6 +56,9 @@ class ProcessIndex:
         self._vectors = GrowingArray(np.float32)
         self._lengths = GrowingArray(np.float32)
         self._expires = GrowingArray(np.int64)
+        self._times = {name: GrowingArray(np.int64) for name in _TIMES}
+        self._confidence = GrowingArray(np.float32)
+        self._sources = GrowingArray(np.int32)
         self._kinds = CodedColumn()
         self._statuses = CodedColumn()
         self._trusts = CodedColumn()
@@ -108,24 +122,70 @@ class ProcessIndex:
         )
         return Ranking(hits, len(self), passed)
 
+    def nearest(
+        self, vectors: npt.NDArray[np.float32], filters: Filters, limit: int, *, floor: float
+    ) -> list[list[Neighbour]]:
+        """See :class:`~memorygraph.recall.index.RecallIndex`."""
+        if not self._ids:
+            return [[] for _ in vectors]
+        allowed = self._allowed(filters)
+        return [
+            [
+                Neighbour(self._ids[slot], self._type(slot), float(row[slot]))
+                for slot in _nearest(row, allowed & (row >= floor), limit)
+            ]
+            for row in np.asarray(vectors, dtype=np.float32) @ self._vectors.values.T
+        ]
+
+    def _type(self, slot: int) -> RowType:
+        return "MemorySummary" if self._summary.values[slot] else "Statement"
+
     def _hit(self, slot: int, score: float, lexical: _Scores, dense: _Scores | None) -> RankedHit:
-        row_type: RowType = "MemorySummary" if self._summary.values[slot] else "Statement"
         cosine = None if dense is None else float(dense[slot])
-        return RankedHit(self._ids[slot], row_type, score, float(lexical[slot]), cosine)
+        return RankedHit(self._ids[slot], self._type(slot), score, float(lexical[slot]), cosine)
 
     def _allowed(self, filters: Filters) -> npt.NDArray[np.bool_]:
         mask = self._alive.values & (self._expires.values > filters.now)
-        mask &= self._statuses.is_one_of(filters.statuses)
+        if filters.as_of_valid is None and filters.as_of_recorded is None:
+            mask &= self._statuses.is_one_of(filters.statuses)
+        else:
+            mask &= self._held(filters.as_of_valid, filters.as_of_recorded)
         mask &= self._trusts.is_one_of(filters.trusts)
+        if filters.min_confidence > 0:
+            mask &= self._confident(filters.min_confidence, filters.now)
         if filters.kinds is not None:
             mask &= self._kinds.is_one_of(filters.kinds)
         if filters.project is not None:
-            mask &= self._projects.is_one_of((filters.project,))
+            projects = (filters.project, None) if filters.or_without_project else (filters.project,)
+            mask &= self._projects.is_one_of(projects)
         if filters.session_id is not None:
             mask &= self._sessions.is_one_of((filters.session_id,))
         if filters.tags:
             mask &= self._tags.has_all(filters.tags, len(mask))
         return mask
+
+    def _held(self, as_of_valid: int | None, as_of_recorded: int | None) -> npt.NDArray[np.bool_]:
+        """See :class:`Filters`."""
+        times = {name: column.values for name, column in self._times.items()}
+        believed_at = _NEVER - 1 if as_of_recorded is None else as_of_recorded
+        retired = times["retired_at"] <= believed_at
+        superseded = self._statuses.is_one_of(("superseded",))
+        held = (times["recorded_at"] <= believed_at) & (~retired | superseded)
+        if as_of_valid is None:
+            return np.asarray(held & ~retired, dtype=np.bool_)
+        end = np.where(superseded & retired, np.minimum(times["valid_to"], times["superseded_from"]), times["valid_to"])
+        return np.asarray(held & (times["valid_from"] <= as_of_valid) & (as_of_valid < end), dtype=np.bool_)
+
+    def _confident(self, least: float, now: int) -> npt.NDArray[np.bool_]:
+        confidence, confirmed = self._confidence.values, self._times["last_confirmed_at"].values
+        without = np.isnan(confidence)
+        effective = effective_confidences(
+            np.where(without, 1.0, confidence),
+            source_count=np.maximum(self._sources.values, 1),
+            last_confirmed_at=np.where(without, now, confirmed),
+            now=now,
+        )
+        return np.asarray(without | (effective >= least), dtype=np.bool_)
 
     def _lexical(self, tokens: Sequence[str]) -> _Scores:
         alive, lengths = self._alive.values, self._lengths.values
@@ -162,6 +222,11 @@ class ProcessIndex:
         self._vectors.extend(vectors)
         self._lengths.extend(lengths)
         self._expires.extend([_NEVER if row.expires_at is None else row.expires_at for row in rows])
+        for name, missing in _TIMES.items():
+            told = (getattr(row, name) for row in rows)
+            self._times[name].extend([missing if time is None else time for time in told])
+        self._confidence.extend([np.nan if row.confidence is None else row.confidence for row in rows])
+        self._sources.extend([row.source_count or 0 for row in rows])
         self._kinds.extend([row.kind for row in rows])
         self._statuses.extend([row.status for row in rows])
         self._trusts.extend([row.trust for row in rows])
@@ -178,8 +243,24 @@ class ProcessIndex:
             column.keep(kept)
 
     def _columns(self) -> tuple[GrowingArray | CodedColumn, ...]:
-        arrays = (self._alive, self._summary, self._vectors, self._lengths, self._expires)
-        return (*arrays, self._kinds, self._statuses, self._trusts, self._projects, self._sessions)
+        arrays = (
+            self._alive,
+            self._summary,
+            self._vectors,
+            self._lengths,
+            self._expires,
+            self._confidence,
+            self._sources,
+        )
+        return (
+            *arrays,
+            *self._times.values(),
+            self._kinds,
+            self._statuses,
+            self._trusts,
+            self._projects,
+            self._sessions,
+        )
 
 
 def _best(slots: npt.NDArray[np.intp], scores: _Scores, count: int) -> npt.NDArray[np.intp]:
@@ -190,6 +271,11 @@ def _best(slots: npt.NDArray[np.intp], scores: _Scores, count: int) -> npt.NDArr
     threshold = np.partition(chosen, len(slots) - count)[len(slots) - count]
     above = slots[chosen > threshold]
     return np.concatenate([above, slots[chosen == threshold][len(above) - count :]])
+
+
+def _nearest(cosines: _Scores, allowed: npt.NDArray[np.bool_], limit: int) -> list[int]:
+    best = _best(np.flatnonzero(allowed), cosines, limit)
+    return [int(slot) for slot in best[np.lexsort((-best, -cosines[best]))]]
 
 
 def _combined(lexical: _Scores, dense: _Scores | None) -> npt.NDArray[np.float64]:

@@ -53,4 +53,4 @@ class GraphReader:
 
 
 def _index_row(row: Row) -> IndexRow:
-    return IndexRow(**{**row, "tags": tuple(row["tags"] or ())})
+    return IndexRow.of(row["type"], row)

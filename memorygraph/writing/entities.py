@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memorygraph.access.state import ParametersInForce, access_properties
-from memorygraph.ids import new_id
+from memorygraph.access.state import ParametersInForce
+from memorygraph.entities.names import new_entity
+from memorygraph.graph.store import UserStore
 from memorygraph.records import EntityRef
 from memorygraph.text.normalise import normalise_name
 from memorygraph.validation import UNKNOWN_ENTITY_KIND, EntitySpec
-from memorygraph_forgetting import AccessHistory
 
-__all__ = ["NamedEntity", "mentions", "named_entities"]
+__all__ = ["EntityNames", "NamedEntity", "named_entities"]
 
-_IMPORTANCE = 0.5
+_Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,46 +37,75 @@ def named_entities(specs: Sequence[EntitySpec]) -> tuple[NamedEntity, ...]:
     return tuple(found.values())
 
 
-def _existing(entity: NamedEntity, known: Sequence[dict[str, Any]]) -> tuple[str, dict[str, Any] | None]:
-    """The kind that a mention is of, and the entity of that name and kind if there is one."""
-    by_kind = {row["kind"]: row for row in known if row["name_key"] == entity.name_key}
-    kind = entity.kind
-    if kind is None:
-        # A person and a city called Jordan: a bare "Jordan" is then neither for certain.
-        kind = next(iter(by_kind)) if len(by_kind) == 1 else UNKNOWN_ENTITY_KIND
-    return kind, by_kind.get(kind)
+class EntityNames:
+    """The entities that a transaction has to do with, by name, those included that it is about to make."""
 
+    def __init__(self, *, now: int, parameters: ParametersInForce) -> None:
+        self._now = now
+        self._parameters = parameters
+        self._known: dict[str, dict[str, _Row]] = {}  # by the key that was asked for, then by kind
 
-def mentions(
-    entities: Sequence[NamedEntity],
-    known: Sequence[dict[str, Any]],
-    *,
-    now: int,
-    seq: int,
-    parameters: ParametersInForce,
-) -> tuple[list[dict[str, Any]], tuple[EntityRef, ...]]:
-    """The ``mentions`` of ``create_statement``, and the entities that they mean.
+    def learn(self, rows: Sequence[_Row]) -> None:
+        """Take in entities as ``begin_writing`` tells them, those that bear a name before those it only leads to.
 
-    Each has the key of its entity, and that entity's properties should it be new. A name without a
-    kind means the one entity of ``known`` that bears it; when none does, or several do, one of kind
-    ``unknown``. Names never merge by likeness.
-    """
-    rows: dict[tuple[str, str], dict[str, Any]] = {}
-    meant: dict[tuple[str, str], EntityRef] = {}
-    for entity in entities:
-        kind, existing = _existing(entity, known)
-        key = (entity.name_key, kind)
-        properties = {
-            "id": new_id(now),
-            "name": entity.name,
-            "importance": _IMPORTANCE,
-            "revision": 1,
-            "changed_seq": seq,
-            "created_at": now,
-            "updated_at": now,
-            **access_properties(AccessHistory.created(now), parameters, importance=_IMPORTANCE, standing=None),
+        ``asked`` is the key of the name or alias, ``asked_kind`` the kind it stands in.
+        """
+        for row in rows:
+            self._known.setdefault(row["asked"], {}).setdefault(row["asked_kind"], row)
+
+    async def look_up(self, store: UserStore, entities: Sequence[NamedEntity]) -> None:
+        """Learn who bears the names of ``entities``, where ``begin_writing`` was not asked."""
+        keys = sorted({entity.name_key for entity in entities})
+        for row in (
+            *await store.read_named_entities(name_keys=keys),
+            *await store.read_aliased_entities(name_keys=keys),
+        ):
+            self.learn([row["properties"] | {"asked": row["key"], "asked_kind": row["kind"]}])
+
+    async def make_missing(self, store: UserStore, specs: Sequence[EntitySpec], *, seq: int) -> None:
+        """Make those entities that nothing has made yet, for relations of a statement that mentions none of them."""
+        made = [self._meant(entity, seq=seq) for entity in named_entities(specs)]
+        new = {row["id"]: row for row in made if "properties" in row}
+        there = {
+            row["properties"]["id"]
+            for row in await store.read_named_entities(name_keys=[of["name_key"] for of in new.values()])
         }
-        rows[key] = {"name_key": entity.name_key, "kind": kind, "role": "about", "properties": properties}
-        of = existing or properties
-        meant[key] = EntityRef(id=of["id"], name=of["name"], kind=kind)
-    return list(rows.values()), tuple(meant.values())
+        rows = [{"id": id, "properties": row["properties"]} for id, row in new.items() if id not in there]
+        if rows:
+            await store.create_entities(rows=rows)
+
+    def mentions(self, entities: Sequence[NamedEntity], *, seq: int) -> tuple[list[_Row], tuple[EntityRef, ...]]:
+        """The ``mentions`` of ``create_statements``, and the entities that they mean.
+
+        Each has the key of its entity, and that entity's properties should it be new. A name without a
+        kind means the one entity that bears it; when none does, or several do, one of kind
+        ``unknown``. Names never merge by likeness.
+        """
+        meant = {row["id"]: row for row in (self._meant(entity, seq=seq) for entity in entities)}
+        rows = [
+            {"name_key": row["name_key"], "kind": row["kind"], "role": "about", "properties": row.get("properties", {})}
+            for row in meant.values()
+        ]
+        return rows, tuple(EntityRef(id=row["id"], name=row["name"], kind=row["kind"]) for row in meant.values())
+
+    def key_of(self, spec: EntitySpec, *, seq: int) -> tuple[str, str]:
+        """The key and kind of the entity that ``spec`` means."""
+        (named,) = named_entities([spec])
+        row = self._meant(named, seq=seq)
+        return row["name_key"], row["kind"]
+
+    def _meant(self, entity: NamedEntity, *, seq: int) -> _Row:
+        by_kind = self._known.setdefault(entity.name_key, {})
+        kind = entity.kind
+        if kind is None:
+            # A person and a city called Jordan: a bare "Jordan" is then neither for certain.
+            bearers = {row["id"]: row for row in by_kind.values()}
+            if len(bearers) == 1:
+                return next(iter(bearers.values()))
+            kind = UNKNOWN_ENTITY_KIND
+        if (known := by_kind.get(kind)) is not None:
+            return known
+        properties = new_entity(entity.name, kind, now=self._now, seq=seq, parameters=self._parameters)
+        told = {name: properties[name] for name in ("id", "name", "kind", "name_key")}
+        by_kind[kind] = told | {"properties": properties}
+        return by_kind[kind]

@@ -30,9 +30,22 @@ class Fingerprints:
         who = None if about is None else normalise_value(about)
         return self._digest("value", NORMALISATION_VERSION, end_user_id, who, normalise_value(text))
 
+    def of_claim(self, end_user_id: str, *, about: str, predicate: str, value: str) -> str:
+        """The fingerprint of ``predicate`` and ``value`` of whom it is ``about``, however it is worded."""
+        claim = (normalise_value(part) for part in (about, predicate, value))
+        return self._digest("claim", NORMALISATION_VERSION, end_user_id, *claim)
+
+    def of_slot(self, end_user_id: str, slot: str) -> str:
+        """The key under which the values of one slot (:func:`memorygraph.writing.contradiction.slot_of`) meet."""
+        return self._digest("slot", NORMALISATION_VERSION, end_user_id, slot)
+
     def of_content(self, end_user_id: str, text: str) -> str:
         """The digest of a turn's exact text, 64 hexadecimal digits."""
         return self._digest("content", end_user_id, text)
+
+    def of_words(self, end_user_id: str, words: str) -> str:
+        """The digest of a normalised word or phrase, by which an erasure that was cut off knows it again."""
+        return self._digest("words", end_user_id, words)
 
     def of_request(self, end_user_id: str, request: str) -> str:
         """The digest of a whole request, by which a repeated idempotency key is told from a reused one."""

@@ -88,9 +88,15 @@ class Mutations:
 
         return cast(T, await self._in_turn(end_user_id, opened, work))
 
-    async def run_for_known(self, end_user_id: str, work: Callable[[UserStore, Head], Awaitable[None]]) -> None:
+    async def run_for_known(
+        self,
+        end_user_id: str,
+        work: Callable[[UserStore, Head], Awaitable[None]],
+        *,
+        opening: Opening = UserStore.lock_user,
+    ) -> None:
         """As :meth:`run`, for what can only concern a user who is there: of another one nothing is made or done."""
-        await self._in_turn(end_user_id, UserStore.lock_user, work)
+        await self._in_turn(end_user_id, opening, work)
 
     async def _in_turn(
         self, end_user_id: str, opening: Opening, work: Callable[[UserStore, Head], Awaitable[T]]

@@ -1,103 +1,207 @@
-"""Remembering one statement or turn: the work of its one transaction."""
+"""Remembering values and turns: the work of one transaction, for one item or for many."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-from dataclasses import asdict, dataclass
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from memorygraph.access.state import ParametersInForce, access_properties, history_of, standing_of
-from memorygraph.errors import IdempotencyConflict, Tombstoned
+import numpy as np
+
+from memorygraph.access.state import ParametersInForce, access_properties, standing_of
+from memorygraph.errors import Conflict, IdempotencyConflict, InvalidInput, MemoryGraphError, NotFound
 from memorygraph.formats import INDEX_FORMAT
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
-from memorygraph.ids import new_id
-from memorygraph.records import EntityRef, Written
-from memorygraph.text.tokens import search_text
-from memorygraph.validation import RememberRequest
-from memorygraph.writing.entities import NamedEntity, mentions, named_entities
-from memorygraph.writing.events import Event, canonical_json
-from memorygraph.writing.fingerprint import Fingerprints
+from memorygraph.recall.index import IndexRow
+from memorygraph.records import EntityRef, Refusal, Written
+from memorygraph.writing.changes import Changes
+from memorygraph.writing.confirming import confirmation
+from memorygraph.writing.entities import EntityNames
+from memorygraph.writing.events import Event
+from memorygraph.writing.items import Item
 from memorygraph.writing.mutation import Head
-from memorygraph_forgetting import AccessHistory, Standing
+from memorygraph.writing.neighbours import Neighbours
+from memorygraph.writing.questions import answer_questions
+from memorygraph.writing.relating import relate
+from memorygraph.writing.slots import holds_from, supersede, take_slot
+from memorygraph.writing.surroundings import Surroundings
+from memorygraph_forgetting import AccessHistory
 
-__all__ = ["Remember", "embedded_text"]
+__all__ = ["Remember", "Remembered"]
 
-_MOST_SOURCE_KEYS = 64  # said by more sources than this, the newest are told apart
-_Outcome = Literal["created", "confirmed"]
-_ACTIONS: dict[str, _Outcome] = {"remember:created": "created", "remember:confirmed": "confirmed"}
-
-
-def embedded_text(request: RememberRequest) -> str:
-    """The text whose vector is stored: who speaks is part of what was said."""
-    return request.text if request.speaker is None else f"{request.speaker}: {request.text}"
+_HINT_LIFT = "Somebody with the review scope can lift the tombstone."
+_NO_PLACE: Row = {"slot": [], "superseded": [], "episodes": [], "turns": []}
+_OUTCOMES = {"created", "candidate", "confirmed"}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered:
+    """What a transaction did: an answer or an error for each item, and what it means for the recall index."""
+
+    answers: list[Written | MemoryGraphError]
+    before: int  # number of the newest event before it
+    seq: int  # and after it
+    rows: list[IndexRow] | None  # created; None when more than that has changed for recall
+    to_compare: list[str]  # ids of created ones that a language model is to look at
+
+
+@dataclass(kw_only=True)
 class Remember:
-    """A checked and embedded request, ready for its transaction. Times are epoch ms."""
+    """Checked and embedded items, ready for their transaction. Times are epoch ms."""
 
     end_user_id: str
-    request: RememberRequest
-    embedding: bytes  # float32, little-endian
-    fingerprints: Fingerprints
+    items: Sequence[Item]
+    neighbours: Neighbours
     parameters: ParametersInForce
+    link_floor: float  # cosine from which a link is made
+    compare: bool  # whether a language model is to look for contradictions as well
+    review_sources: int  # independent sources that make a candidate accepted; 0: none do
     actor: str
     now: int
-    mutation_key: str  # of this very call: a commit whose answer was lost is recognised by it
+    _changes: Changes = field(init=False, repr=False)
+    _names: EntityNames = field(init=False, repr=False)
+    _around: Surroundings = field(init=False, repr=False)
+    _live: dict[tuple[str, str], dict[str, Any]] = field(init=False, repr=False)
+    _turns: dict[tuple[str | None, int, str], Written] = field(init=False, repr=False)
+    _keys: dict[str, tuple[str, Written]] = field(init=False, repr=False)
+    _positions: dict[str, int] = field(init=False, repr=False)
+    _questioned: set[str] = field(init=False, repr=False)
 
     async def begin(self, store: UserStore) -> Row | None:
-        """Take the user's lock, and read what is known of this value."""
-        return await store.begin_writing(
-            fingerprint=self._fingerprint,
-            project=self.request.project or "",  # what is said within a project is that project's
-            idempotency_key=self._key,
-            name_keys=[entity.name_key for entity in self._entities],
+        """Take the user's lock, and read what is known of these values."""
+        vectors = np.stack([item.vector for item in self.items])
+        projects = [item.request.project for item in self.items]
+        floor = Surroundings.floor(self.link_floor)
+        seen, near = await self.neighbours.near(self.end_user_id, vectors, projects, floor=floor, now=self.now)
+        rows = await store.begin_writing(
+            items=[item.lookup([neighbour.id for neighbour in of]) for item, of in zip(self.items, near, strict=True)]
+        )
+        if not rows:
+            return None
+        if (head := rows[0]["seq"]) > seen:
+            # Now that the lock is held, nobody else writes: looked for once more the neighbours are up to date.
+            before = near
+            _, near = await self.neighbours.near(
+                self.end_user_id, vectors, projects, floor=floor, now=self.now, head=head
+            )
+            if near != before:
+                ids = sorted({neighbour.id for of in near for neighbour in of})
+                by_id = {row["id"]: row for row in await store.read_near(ids=ids)}
+                for row, of in zip(rows, near, strict=True):
+                    row["near"] = [by_id[neighbour.id] for neighbour in of if neighbour.id in by_id]
+        if any(item.is_placed for item in self.items):
+            places = await store.read_places(items=[item.place() for item in self.items])
+        else:
+            places = [_NO_PLACE for _ in self.items]
+        rows = [row | place for row, place in zip(rows, places, strict=True)]
+        return {
+            "seq": rows[0]["seq"],
+            "head_hash": rows[0]["head_hash"],
+            "fence": rows[0]["fence"],
+            "items": list(zip(rows, near, strict=True)),
+        }
+
+    async def run(self, store: UserStore, head: Head) -> Remembered:
+        """Write them, after :meth:`begin`. An item that cannot be written is answered with its error."""
+        before = head.seq
+        self._changes = Changes(head=head, now=self.now, actor=self.actor)
+        self._names = EntityNames(now=self.now, parameters=self.parameters)
+        self._around = Surroundings(self.items, link_floor=self.link_floor, now=self.now)
+        self._live, self._turns, self._keys, self._positions = {}, {}, {}, {}
+        self._questioned = set()
+        answers: list[Written | MemoryGraphError] = []
+        for number, (row, near) in enumerate(head.opened["items"]):
+            self._around.learn(number, row["near"], near)
+            self._names.learn(row["entities"])
+            self._names.learn(row["aliases"])
+            try:
+                answers.append(await self._item(store, number, row))
+            except (Conflict, InvalidInput, NotFound) as error:
+                answers.append(error)
+        if asked := [id for id in self._changes.retired if id in self._questioned]:
+            # Whoever says that one of the two holds no more has decided.
+            questions = await store.read_open_questions(ids=asked)
+            await answer_questions(store, self._changes, questions, self.parameters, resolution="superseded")
+        await self._around.settle(store, self._changes, self.parameters)
+        await self._changes.write(store)
+        answers = [await self._with_relations(store, number, answer) for number, answer in enumerate(answers)]
+        created = self._changes.created
+        return Remembered(
+            answers=answers,
+            before=before,
+            seq=head.seq,
+            rows=self._index_rows(),
+            to_compare=[id for id, row in created.items() if "compare_with" in row["properties"]],
         )
 
-    async def run(self, store: UserStore, head: Head) -> Written:
-        """Write it, after :meth:`begin`.
+    async def _item(self, store: UserStore, number: int, known: Row) -> Written:
+        item = self.items[number]
+        if item.key in self._keys:
+            return self._repeated(item, *self._keys[item.key])
+        if known["events"]:
+            return await self._replay(store, item, known["events"][0])
+        if known["tombstones"]:
+            return self._refused(known["tombstones"][0])
+        if item.evidence is not None and not known["episodes"]:
+            raise NotFound("The episode that this is taken from is gone.")
+        self._check_superseded(item, known["superseded"])
+        if item.request.kind == "turn":
+            answer = await self._turn(store, number, known)
+        else:
+            live = self._live_with(item, known["same"])
+            answer = self._create(number, known) if live is None else self._confirm(item, live, known["superseded"])
+        self._keys[item.key] = (item.digest, answer)
+        return answer
 
-        Raises :class:`Tombstoned` and :class:`IdempotencyConflict`, and then nothing is written.
-        """
-        context = head.opened
-        if context["event"] is not None:
-            return await self._replay(store, head, context["event"])
-        if context["tombstone"] is not None:
-            raise Tombstoned(
-                f"This value was {context['tombstone']} and is not taken again.",
-                kind=context["tombstone"],
-                fingerprint=self._fingerprint,
-                hint="Somebody with the review scope can lift the tombstone.",
+    def _live_with(self, item: Item, same: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+        key = (item.known_by[0], item.request.project or "")
+        for row in same:
+            if row.get("expires_at") is None or row["expires_at"] > self.now:
+                return self._live.setdefault(key, row)
+        return self._live.get(key)
+
+    def _check_superseded(self, item: Item, found: Sequence[dict[str, Any]]) -> None:
+        if item.request.supersedes and item.trust != "accepted":
+            raise InvalidInput(
+                "What nobody has approved yet supersedes nothing.",
+                field="supersedes",
+                hint="Leave it out, and supersede once it is approved.",
             )
-        if self.request.kind == "turn":
-            return await self._turn(store, head)
-        if context["live"] is not None:
-            return await self._confirm(store, head, context["live"])
-        return await self._create(store, head, position=self.request.position, episode=None)
+        by_id = {row["id"]: row for row in found}
+        for old_id in item.request.supersedes:
+            if old_id not in by_id:
+                raise NotFound(f"There is no memory {old_id[:60]!r} of this user to be superseded.")
+            if by_id[old_id]["status"] != "active" or old_id in self._changes.retired:
+                raise Conflict(f"{old_id} is not active, and only what holds can be superseded.")
 
-    @cached_property
-    def _fingerprint(self) -> str:
-        return self.fingerprints.of_value(self.end_user_id, about=self.request.speaker, text=self.request.text)
+    def _supersede(self, new_id: str, since: int, found: Sequence[dict[str, Any]]) -> None:
+        for row in found:
+            if row["id"] != new_id:
+                target = "MemorySummary" if row["is_summary"] else "Statement"
+                supersede(self._changes, new_id, row["id"], holds_from=since, reason="asked", target_type=target)
+                if row.get("open_questions"):
+                    self._questioned.add(row["id"])
 
-    @cached_property
-    def _entities(self) -> tuple[NamedEntity, ...]:
-        return named_entities(self.request.entities)
+    def _refused(self, tombstone: dict[str, Any]) -> Written:
+        return Written(
+            id=tombstone["fingerprint"],
+            outcome="refused",
+            seq=self._changes.head.seq,
+            refusal=Refusal(kind=tombstone["kind"], fingerprint=tombstone["fingerprint"], hint=_HINT_LIFT),
+        )
 
-    @property
-    def _key(self) -> str:
-        caller = self.request.idempotency_key
-        # Hashed: a key that a caller makes up may say things that an erasure must not leave behind.
-        return self.mutation_key if caller is None else "key:" + hashlib.sha256(caller.encode()).hexdigest()
+    def _repeated(self, item: Item, digest: str, answer: Written) -> Written:
+        if digest != item.digest:
+            raise IdempotencyConflict(
+                "The idempotency key was used before for another request.", hint="Use a new key for a new request."
+            )
+        return Written(id=answer.id, outcome=answer.outcome, seq=answer.seq, entities=answer.entities, replayed=True)
 
-    @property
-    def _request_digest(self) -> str:
-        return self.fingerprints.of_request(self.end_user_id, canonical_json(asdict(self.request)))
-
-    async def _replay(self, store: UserStore, head: Head, event: dict[str, Any]) -> Written:
-        if event["request_digest"] != self._request_digest:
+    async def _replay(self, store: UserStore, item: Item, event: dict[str, Any]) -> Written:
+        verb, _, outcome = event["action"].partition(":")
+        if event["request_digest"] != item.digest or verb != "remember" or outcome not in _OUTCOMES:
             raise IdempotencyConflict(
                 "The idempotency key was used before for another request.", hint="Use a new key for a new request."
             )
@@ -105,148 +209,138 @@ class Remember:
         after = {} if event["payload"] is None else json.loads(event["payload"])["after"]
         return Written(
             id=event["target_id"],
-            outcome=_ACTIONS[event["action"]],
-            seq=head.seq,
+            outcome=outcome,
+            seq=self._changes.head.seq,
             entities=_refs(rows[0]["entities"]),
             restates=tuple(after.get("restates", ())),
-            replayed=self.request.idempotency_key is not None,
+            replayed=item.request.idempotency_key is not None,
         )
 
-    async def _turn(self, store: UserStore, head: Head) -> Written:
-        request = self.request
-        session_id = request.session_id
+    async def _turn(self, store: UserStore, number: int, known: Row) -> Written:
+        item = self.items[number]
+        session_id, position = item.request.session_id, item.request.position
         assert session_id is not None  # checked at the door
-        position = request.position
-        content_hash = self.fingerprints.of_content(self.end_user_id, request.text)
         if position is None:
-            last = (await store.read_last_position(session_id=session_id))["position"]
-            position = 0 if last is None else last + 1
+            if session_id not in self._positions:
+                last = (await store.read_last_position(session_id=session_id))["position"]
+                self._positions[session_id] = 0 if last is None else last + 1
+            position = self._positions[session_id]
+        elif (answer := self._turns.get((session_id, position, item.content_hash))) is not None:
+            return answer
         else:
-            known = await store.read_turn(session_id=session_id, position=position, content_hash=content_hash)
-            if known is not None and (ids := [*known["statements"], *known["summaries"]]):
-                rows = await store.read_memories(ids=ids[:1])
-                return Written(id=ids[0], outcome="confirmed", seq=head.seq, entities=_refs(rows[0]["entities"]))
-        episode = {
-            "id": new_id(self.now),
-            "text": request.text,
-            "speaker": request.speaker,
-            "session_id": session_id,
-            "position": position,
-            "occurred_at": self.now if request.occurred_at is None else request.occurred_at,
-            "recorded_at": self.now,
-            "source": request.source,
-            "content_hash": content_hash,
-        }
-        return await self._create(store, head, position=position, episode=episode)
+            # Of what was ingested the episode itself is named, else it is looked for by place and text.
+            for episode in known["episodes"] or known["turns"]:
+                said = [row["id"] for row in episode["statements"] if row["kind"] == "turn"]
+                if ids := [*said, *episode["summaries"]]:
+                    rows = await store.read_memories(ids=ids[:1])
+                    entities = _refs(rows[0]["entities"])
+                    return Written(id=ids[0], outcome="confirmed", seq=self._changes.head.seq, entities=entities)
+        self._positions[session_id] = max(self._positions.get(session_id, 0), position + 1)
+        answer = self._create(number, known, position=position)
+        self._turns[session_id, position, item.content_hash] = Written(
+            id=answer.id, outcome="confirmed", seq=answer.seq, entities=answer.entities
+        )
+        return answer
 
-    async def _create(
-        self, store: UserStore, head: Head, *, position: int | None, episode: dict[str, Any] | None
-    ) -> Written:
-        statement_id, seq = new_id(self.now), head.next_seq
-        said = self._said(statement_id, position)
-        mentioned, entities = mentions(
-            self._entities, head.opened["entities"], now=self.now, seq=seq, parameters=self.parameters
-        )
-        restated = head.opened["forgotten"] if episode is None else []
-        names = [{"name": entity.name, "kind": entity.kind} for entity in entities]
-        after = {**said, "entities": names, "restates": restated}
-        await store.create_statement(
-            properties={
-                **said,
-                **self._bookkeeping(seq),
-                "search_text": search_text(
-                    self.end_user_id,
-                    self.request.text,
-                    speaker=self.request.speaker,
-                    names=[entity.name for entity in self._entities],
-                ),
-                "embedding": self.embedding,
-            },
-            mentions=mentioned,
-            turns=[] if episode is None else [{"properties": episode, "start": 0, "end": len(self.request.text)}],
-            event=head.link(self._event("created", statement_id, {"after": after})),
-        )
+    def _create(self, number: int, known: Row, *, position: int | None = None) -> Written:
+        item, changes = self.items[number], self._changes
+        is_turn = item.request.kind == "turn"
+        seq = changes.next_seq
+        said = item.properties(position=item.request.position if position is None else position)
+        mentioned, entities = self._names.mentions(item.entities, seq=seq)
+        restated = [] if is_turn else known["forgotten"]
+        properties = {
+            **said,
+            **self._bookkeeping(item, seq),
+            "search_text": item.search_text,
+            "embedding": item.vector.astype("<f4").tobytes(),
+            "states_relations": True if item.request.relations else None,
+        }
+        row: Row = {
+            "properties": properties,
+            "mentions": mentioned,
+            "turns": [],
+            "evidence": [],
+            "links": [],
+            "summary_links": [],
+        }
+        if item.evidence is not None:
+            row["evidence"] = [{"id": item.evidence.episode_id, "start": item.evidence.start, "end": item.evidence.end}]
+        elif is_turn:
+            episode = item.episode(position=position)
+            row["turns"] = [{"properties": episode, "start": 0, "end": len(item.request.text)}]
+        changes.created[said["id"]] = row
+        outcome: Literal["created", "candidate"] = "candidate" if item.trust == "candidate" else "created"
+        named = [{"name": entity.name, "kind": entity.kind} for entity in entities]
+        payload = {"after": said | {"entities": named, "restates": restated}}
+        changes.note(self._event(item, outcome, said["id"], payload))
+        self._questioned.update(row["id"] for row in known["slot"] if row.get("open_questions"))
+        contested = [] if is_turn else take_slot(item, said["id"], known["slot"], changes, now=self.now)
+        self._supersede(said["id"], holds_from(properties), known["superseded"])
+        linked, similar = self._around.link(number, said["id"], retired=changes.retired)
+        for near in linked:
+            row["summary_links" if near.is_summary else "links"].append({"id": near.id, "score": near.cosine})
+        contradictions = self._around.question(number, contested, retired=changes.retired)
+        if self.compare and not is_turn and (others := self._around.comparable(number, contradictions)):
+            properties |= {"compare_since": self.now, "compare_with": others}
         if restated:
-            await store.restate_forgotten(statement_id=statement_id, forgotten_ids=restated, at=self.now)
-        return Written(id=statement_id, outcome="created", seq=seq, entities=entities, restates=tuple(restated))
-
-    async def _confirm(self, store: UserStore, head: Head, live: dict[str, Any]) -> Written:
-        parameters = self.parameters.values
-        history = history_of(live).record(
-            self.now, limit=parameters.history_limit, debounce=parameters.debounce_seconds
+            changes.restated.append({"id": said["id"], "forgotten_ids": restated})
+        if not is_turn and properties["status"] == "active":
+            self._live[item.known_by[0], item.request.project or ""] = properties | {
+                "entities": [{"id": ref.id, "name": ref.name, "kind": ref.kind} for ref in entities]
+            }
+        retired = [row["superseded_id"] for row in changes.superseded if row["id"] == said["id"]]
+        holder = next((row["id"] for row in changes.superseded if row["superseded_id"] == said["id"]), None)
+        return Written(
+            id=said["id"],
+            outcome=outcome,
+            seq=changes.head.seq,
+            entities=entities,
+            similar=similar,
+            contradictions=contradictions,
+            supersedes=tuple(retired),
+            superseded_by=holder,
+            restates=tuple(restated),
         )
-        # An agent that repeats itself is no evidence: only a new source, agent or session is.
-        source_key = self._source_key
-        new_source = source_key not in live["source_keys"]
-        counts = {
-            "assertion_count": live["assertion_count"] + 1,
-            "source_count": live["source_count"] + new_source,
-        }
-        before = {name: live[name] for name in counts}
-        seq = head.next_seq
-        confirmed = await store.confirm_statement(
-            statement_id=live["id"],
-            properties={
-                **counts,
-                "source_keys": (live["source_keys"] + [source_key] * new_source)[-_MOST_SOURCE_KEYS:],
-                "last_confirmed_at": self.now,
-                "changed_seq": seq,
-                **access_properties(
-                    history,
-                    self.parameters,
-                    importance=live["importance"],
-                    standing=standing_of(live),
-                ),
-            },
-            event=head.link(self._event("confirmed", live["id"], {"before": before, "after": counts})),
+
+    def _confirm(self, item: Item, live: dict[str, Any], superseded: Sequence[dict[str, Any]]) -> Written:
+        if item.request.relations:
+            self._changes.update(live["id"], states_relations=True)
+        told = confirmation(item, live, parameters=self.parameters, review_sources=self.review_sources, now=self.now)
+        live |= told.changed
+        payload = {"before": told.before, "after": told.after}
+        seq = self._changes.note(self._event(item, "confirmed", live["id"], payload))
+        self._changes.moved_for_recall = True  # sources and freshness are part of the effective confidence
+        self._changes.update(live["id"], **told.changed, changed_seq=seq)
+        if item.evidence is not None:
+            place = {"episode_id": item.evidence.episode_id, "start": item.evidence.start, "end": item.evidence.end}
+            self._changes.evidence.append({"id": live["id"], **place})
+        since = self.now if item.request.valid_from is None else item.request.valid_from
+        self._supersede(live["id"], since, superseded)
+        return Written(
+            id=live["id"],
+            outcome="confirmed",
+            seq=self._changes.head.seq,
+            entities=_refs(live["entities"]),
+            supersedes=tuple(row["id"] for row in superseded if row["id"] != live["id"]),
         )
-        return Written(id=live["id"], outcome="confirmed", seq=seq, entities=_refs(confirmed["entities"]))
 
-    @property
-    def _source_key(self) -> str:
-        request = self.request
-        said_by = canonical_json([request.source, request.agent, request.session_id])
-        return hashlib.sha256(said_by.encode()).hexdigest()[:16]
-
-    def _event(self, outcome: _Outcome, target_id: str, payload: dict[str, Any]) -> Event:
+    def _event(self, item: Item, outcome: str, target_id: str, payload: dict[str, Any]) -> Event:
         return Event(
             at=self.now,
-            actor=self.actor,
+            actor=item.actor,
             action=f"remember:{outcome}",
             target_id=target_id,
             target_type="Statement",
             changed_ids=[target_id],
             payload=payload,
-            idempotency_key=self._key,
-            request_digest=self._request_digest,
+            idempotency_key=item.key,
+            request_digest=item.digest,
         )
 
-    def _said(self, statement_id: str, position: int | None) -> dict[str, Any]:
-        request = self.request
-        return {
-            "id": statement_id,
-            "text": request.text,
-            "title": request.title,
-            "context": request.context,
-            "kind": request.kind,
-            "importance": request.importance,
-            "confidence": request.confidence,
-            "keywords": list(request.keywords),
-            "tags": list(request.tags),
-            "project": request.project,
-            "speaker": request.speaker,
-            "session_id": request.session_id,
-            "position": position,
-            "occurred_at": self.now if request.occurred_at is None else request.occurred_at,
-            "source": request.source,
-            "agent": request.agent,
-            "trust": "accepted",
-            "status": "active",
-        }
-
-    def _bookkeeping(self, seq: int) -> dict[str, Any]:
+    def _bookkeeping(self, item: Item, seq: int) -> dict[str, Any]:
         history = AccessHistory.created(self.now)
-        standing = Standing(kind=self.request.kind)
+        standing = standing_of({"kind": item.request.kind, "trust": item.trust, "status": "active", "pinned": False})
         return {
             "pinned": False,
             "created_at": self.now,
@@ -255,14 +349,33 @@ class Remember:
             "last_confirmed_at": self.now,
             "revision": 1,
             "changed_seq": seq,
-            "fingerprint": self._fingerprint,
+            "fingerprint": item.known_by[0],
+            "slot_key": item.slot_key,
+            "review_since": self.now if item.trust == "candidate" else None,
             "index_format": INDEX_FORMAT,
             "assertion_count": 1,
             "source_count": 1,
-            "source_keys": [self._source_key],
-            **access_properties(history, self.parameters, importance=self.request.importance, standing=standing),
+            "source_keys": [item.source_key],
+            **access_properties(history, self.parameters, importance=item.request.importance, standing=standing),
         }
 
+    async def _with_relations(
+        self, store: UserStore, number: int, answer: Written | MemoryGraphError
+    ) -> Written | MemoryGraphError:
+        item, head = self.items[number], self._changes.head
+        if not item.request.relations or not isinstance(answer, Written) or answer.replayed or answer.refusal:
+            return answer
+        created = self._changes.properties_of(answer.id)
+        until = None if created is None else created.get("superseded_from")
+        ids = await relate(store, head, self._names, item, answer.id, until=until)
+        return replace(answer, relations=ids, seq=head.seq)
 
-def _refs(rows: list[dict[str, Any]]) -> tuple[EntityRef, ...]:
+    def _index_rows(self) -> list[IndexRow] | None:
+        """The created statements as the recall index takes them, if nothing else that it holds has changed."""
+        if self._changes.moved_for_recall:
+            return None
+        return [IndexRow.of("Statement", row["properties"]) for row in self._changes.created.values()]
+
+
+def _refs(rows: Sequence[dict[str, Any]]) -> tuple[EntityRef, ...]:
     return tuple(EntityRef(id=row["id"], name=row["name"], kind=row["kind"]) for row in rows)

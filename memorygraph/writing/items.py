@@ -1,0 +1,204 @@
+"""One value on its way into the memory: the checked request, its vector, and the keys it is known by."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from memorygraph.ids import new_id
+from memorygraph.text.tokens import search_text
+from memorygraph.validation import RememberRequest
+from memorygraph.writing.contradiction import slot_of
+from memorygraph.writing.entities import NamedEntity, named_entities
+from memorygraph.writing.events import canonical_json
+from memorygraph.writing.fingerprint import Fingerprints
+
+__all__ = ["Evidence", "Item", "embedded_text", "value_fingerprints"]
+
+
+def embedded_text(text: str, speaker: str | None) -> str:
+    """The text whose vector is stored: who speaks is part of what was said."""
+    return text if speaker is None else f"{speaker}: {text}"
+
+
+def value_fingerprints(fingerprints: Fingerprints, end_user_id: str, claim: dict[str, Any]) -> tuple[str, ...]:
+    """The fingerprints that a value is known by, its own first: that of the claim it makes, and that of its words.
+
+    ``claim`` has the properties of a statement: text, speaker, subject, predicate and value.
+    """
+    about = claim.get("subject") or claim.get("speaker")
+    of_text = fingerprints.of_value(end_user_id, about=about, text=claim["text"])
+    if claim.get("predicate") is None:
+        return (of_text,)
+    of_claim = fingerprints.of_claim(end_user_id, about=about or "", predicate=claim["predicate"], value=claim["value"])
+    return (of_claim, of_text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """Where in an episode a statement is taken from, in characters."""
+
+    episode_id: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Item:
+    """A checked and embedded request. Times are epoch ms."""
+
+    end_user_id: str
+    request: RememberRequest
+    vector: npt.NDArray[np.float32]  # of length 1, shape (dimension,)
+    fingerprints: Fingerprints
+    now: int
+    actor: str  # who asks for it
+    mutation_key: str = ""  # of this very call to remember: a commit whose answer was lost is recognised by it
+    trust: str = "accepted"
+    model: str | None = None  # what derived it
+    evidence: Evidence | None = None
+
+    @cached_property
+    def known_by(self) -> tuple[str, ...]:
+        """The value's fingerprints, its own first."""
+        return value_fingerprints(self.fingerprints, self.end_user_id, self.claim)
+
+    @property
+    def claim(self) -> dict[str, Any]:
+        request = self.request
+        return {
+            "text": request.text,
+            "speaker": request.speaker,
+            "subject": request.subject,
+            "predicate": request.predicate,
+            "value": request.value,
+        }
+
+    @cached_property
+    def slot_key(self) -> str | None:
+        """The key under which other values of the claim are found; None without a claim."""
+        slot = slot_of(self.request.about, self.request.predicate)
+        return None if slot is None else self.fingerprints.of_slot(self.end_user_id, slot)
+
+    @cached_property
+    def entities(self) -> tuple[NamedEntity, ...]:
+        """The entities mentioned, those of its relations included."""
+        related = [end for relation in self.request.relations for end in (relation.subject, relation.object)]
+        return named_entities([*self.request.entities, *related])
+
+    @cached_property
+    def content_hash(self) -> str:
+        """The digest of a turn's exact text."""
+        return self.fingerprints.of_content(self.end_user_id, self.request.text)
+
+    @cached_property
+    def key(self) -> str:
+        """The idempotency key as the event holds it."""
+        caller = self.request.idempotency_key
+        # Hashed: a key that a caller makes up may say things that an erasure must not leave behind.
+        return self.mutation_key if caller is None else "key:" + hashlib.sha256(caller.encode()).hexdigest()
+
+    @cached_property
+    def digest(self) -> str:
+        """The digest of the whole request."""
+        told = {name: value for name, value in asdict(self.request).items() if value is not None}
+        return self.fingerprints.of_request(self.end_user_id, canonical_json(told))
+
+    @cached_property
+    def source_key(self) -> str:
+        """Who says it: an agent that repeats itself is no evidence, only a new source, agent or session is."""
+        request = self.request
+        said_by = canonical_json([request.source, request.agent, request.session_id])
+        return hashlib.sha256(said_by.encode()).hexdigest()[:16]
+
+    @cached_property
+    def search_text(self) -> str:
+        """What lexical search sees: the text, who speaks, title, context, keywords and the entities' names."""
+        request = self.request
+        extra = [request.title, request.context, *request.keywords, *(entity.name for entity in self.entities)]
+        names = [name for name in extra if name is not None]
+        return search_text(self.end_user_id, request.text, speaker=request.speaker, names=names)
+
+    def lookup(self, near: list[str]) -> dict[str, Any]:
+        """What ``begin_writing`` asks about it."""
+        request = self.request
+        return {
+            "fingerprint": self.known_by[0],
+            "fingerprints": list(self.known_by),
+            "project": request.project or "",  # what is said within a project is that project's
+            "idempotency_key": self.key,
+            "name_keys": sorted({entity.name_key for entity in self.entities}),
+            "near": near,
+        }
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether ``read_places`` has to be asked about it: most values are no claim, and come from nowhere."""
+        request = self.request
+        has_place = request.kind == "turn" and request.position is not None
+        return has_place or bool(self.slot_key or request.supersedes or self.evidence)
+
+    def place(self) -> dict[str, Any]:
+        """What ``read_places`` asks about it."""
+        request = self.request
+        return {
+            "project": request.project or "",
+            "slot_key": self.slot_key or "",
+            "supersedes": list(request.supersedes),
+            "episode_ids": [] if self.evidence is None else [self.evidence.episode_id],
+            "session_id": request.session_id if request.kind == "turn" else None,
+            "position": request.position if request.kind == "turn" else None,
+            "content_hash": self.content_hash if request.kind == "turn" else None,
+        }
+
+    def properties(self, *, position: int | None) -> dict[str, Any]:
+        """What was said, as the new statement has it."""
+        request = self.request
+        return {
+            "id": new_id(self.now),
+            "text": request.text,
+            "title": request.title,
+            "context": request.context,
+            "kind": request.kind,
+            "importance": request.importance,
+            "confidence": request.confidence,
+            "keywords": list(request.keywords),
+            "tags": list(request.tags),
+            "project": request.project,
+            "speaker": request.speaker,
+            "session_id": request.session_id,
+            "position": position,
+            "occurred_at": self.now if request.occurred_at is None else request.occurred_at,
+            "subject": request.subject,
+            "predicate": request.predicate,
+            "value": request.value,
+            "valid_from": request.valid_from,
+            "valid_to": request.valid_to,
+            "expires_at": request.expires_at,
+            "source": request.source,
+            "agent": request.agent,
+            "model": self.model,
+            "actor": self.actor,
+            "trust": self.trust,
+            "status": "active",
+        }
+
+    def episode(self, *, position: int | None) -> dict[str, Any]:
+        """The episode that keeps a turn verbatim."""
+        request = self.request
+        return {
+            "id": new_id(self.now),
+            "text": request.text,
+            "speaker": request.speaker,
+            "session_id": request.session_id,
+            "position": position,
+            "occurred_at": self.now if request.occurred_at is None else request.occurred_at,
+            "recorded_at": self.now,
+            "source": request.source,
+            "content_hash": self.content_hash,
+        }

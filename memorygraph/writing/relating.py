@@ -1,0 +1,50 @@
+"""The relations that a statement tells, stated in its transaction."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from memorygraph.entities.relations import relation_rows, state_relations
+from memorygraph.graph.session import Row
+from memorygraph.graph.store import UserStore
+from memorygraph.writing.entities import EntityNames
+from memorygraph.writing.events import Event
+from memorygraph.writing.items import Item
+from memorygraph.writing.mutation import Head
+
+__all__ = ["relate"]
+
+
+async def relate(
+    store: UserStore, head: Head, names: EntityNames, item: Item, statement_id: str, *, until: int | None
+) -> tuple[str, ...]:
+    """State the relations of ``item``, with the statement as their evidence and an event each; their ids.
+
+    The statement is written by now; entities that it does not mention are made here. ``until`` (epoch ms)
+    is when another statement took its place already, None when none did.
+    """
+    request = item.request
+    ends = [end for relation in request.relations for end in (relation.subject, relation.object)]
+    await names.make_missing(store, ends, seq=head.next_seq)
+    rows = relation_rows(
+        request.relations,
+        key_of=partial(names.key_of, seq=head.next_seq),
+        now=item.now,
+        statement_id=statement_id,
+        valid_from=request.valid_from,
+        valid_to=request.valid_to if until is None else until,
+    )
+
+    async def note(action: str, id: str, before: Row | None, after: Row) -> None:
+        event = Event(
+            at=item.now,
+            actor=item.actor,
+            action=action,
+            target_id=id,
+            target_type="Relation",
+            changed_ids=[],
+            payload={"before": before, "after": after},
+        )
+        await store.append_event(event=head.link(event))
+
+    return tuple(await state_relations(store, rows, note=note))
