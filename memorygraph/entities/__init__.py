@@ -1,0 +1,1 @@
+"""Entities: their names, cards, merges and relations."""

@@ -1,0 +1,88 @@
+"""What the verbs of entities share: transactions of one user, and the checks of their arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from typing import TYPE_CHECKING, TypeVar
+
+from memorygraph.access.state import ParametersInForce
+from memorygraph.entities.change import Change, run_change
+from memorygraph.errors import InvalidInput
+from memorygraph.graph.store import UserStore
+from memorygraph.scopes import need
+from memorygraph.times import to_ms
+from memorygraph.validation import MAX_CONTEXT, MAX_LABEL, EntitySpec, check_line, check_text, entity_spec
+
+if TYPE_CHECKING:
+    from memorygraph.memory.bound import MemoryTools
+    from memorygraph.writing.changes import Reversal
+
+__all__ = ["Door", "checked_entity", "checked_instant", "checked_kind", "checked_reason", "checked_spec"]
+
+T = TypeVar("T")
+
+
+class Door:
+    """Transactions within the memory of one user, as far as the scopes allow."""
+
+    def __init__(
+        self,
+        tools: MemoryTools,
+        end_user_id: str,
+        *,
+        actor: str,
+        scopes: frozenset[str],
+        reversal: Reversal | None = None,
+    ) -> None:
+        self._tools = tools
+        self._end_user_id = end_user_id
+        self._actor = actor
+        self._scopes = scopes
+        self._reversal = reversal  # of an event, which is what every change is for
+
+    def _need(self, scope: str) -> None:
+        need(scope, self._scopes)
+
+    async def _change(
+        self, work: Callable[[Change], Awaitable[str]], answer: Callable[[UserStore, str, int], Awaitable[T]]
+    ) -> T:
+        return await run_change(
+            self._tools.mutations,
+            self._end_user_id,
+            work,
+            answer,
+            actor=self._actor,
+            now=self._tools.clock.now_ms(),
+            parameters=await self._parameters(),
+            reversal=self._reversal,
+        )
+
+    async def _read(self, work: Callable[[UserStore], Awaitable[T]]) -> T:
+        return await self._tools.driver.read(self._end_user_id, work)
+
+    async def _parameters(self) -> ParametersInForce:
+        return await self._tools.parameters(self._end_user_id)
+
+
+def checked_entity(value: str, field: str = "entity") -> str:
+    return check_line(value, field=field)
+
+
+def checked_kind(value: str | None) -> str | None:
+    return None if value is None else check_line(value, field="kind", longest=MAX_LABEL)
+
+
+def checked_reason(value: str | None) -> str | None:
+    return None if value is None else check_text(value, field="reason", longest=MAX_CONTEXT)
+
+
+def checked_spec(value: EntitySpec | str | tuple[str, str], field: str) -> EntitySpec:
+    try:
+        return entity_spec(value)
+    except InvalidInput as error:
+        raise InvalidInput(error.message.replace("entities", field, 1), field=field, hint=error.hint) from None
+
+
+def checked_instant(value: datetime | str | None, field: str) -> int | None:
+    return None if value is None else to_ms(value, field=field)
