@@ -17,28 +17,49 @@ if TYPE_CHECKING:
     from memorygraph.engine import MemoryEngine
     from memorygraph.errors import MemoryGraphError
     from memorygraph.memory import Memory
-    from memorygraph.records import Answer, Cycle, EntityRef, Explanation, Hit, Lineage, MemoryRecord, Original, Written
+    from memorygraph.records import (
+        Answer,
+        BatchItem,
+        Contradiction,
+        Cycle,
+        EntityRef,
+        Explanation,
+        Hit,
+        Job,
+        Lineage,
+        MemoryRecord,
+        Original,
+        Refusal,
+        Similar,
+        Written,
+    )
     from memorygraph.settings import Settings, load_settings
     from memorygraph.sync import SyncMemory, SyncMemoryEngine
-    from memorygraph.validation import EntitySpec
+    from memorygraph.validation import EntitySpec, RelationSpec
     from memorygraph.writing.events import ChainReport
 
 _MODULES = {
     "Answer": "records",
+    "BatchItem": "records",
     "ChainReport": "writing.events",
     "Clock": "clock",
+    "Contradiction": "records",
     "Cycle": "records",
     "EntityRef": "records",
     "EntitySpec": "validation",
     "Explanation": "records",
     "Hit": "records",
+    "Job": "records",
     "Lineage": "records",
     "Memory": "memory",
     "MemoryEngine": "engine",
     "MemoryGraphError": "errors",
     "MemoryRecord": "records",
     "Original": "records",
+    "Refusal": "records",
+    "RelationSpec": "validation",
     "Settings": "settings",
+    "Similar": "records",
     "SimulatedClock": "clock",
     "SyncMemory": "sync",
     "SyncMemoryEngine": "sync",
@@ -49,20 +70,26 @@ _MODULES = {
 
 __all__ = [
     "Answer",
+    "BatchItem",
     "ChainReport",
     "Clock",
+    "Contradiction",
     "Cycle",
     "EntityRef",
     "EntitySpec",
     "Explanation",
     "Hit",
+    "Job",
     "Lineage",
     "Memory",
     "MemoryEngine",
     "MemoryGraphError",
     "MemoryRecord",
     "Original",
+    "Refusal",
+    "RelationSpec",
     "Settings",
+    "Similar",
     "SimulatedClock",
     "SyncMemory",
     "SyncMemoryEngine",

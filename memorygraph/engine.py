@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 from types import TracebackType
 from typing import Any, Self
 
 from memorygraph.access.recorder import AccessRecorder
+from memorygraph.background import COMPARE, INGEST, Background
 from memorygraph.clock import Clock, SystemClock
 from memorygraph.embedding import Embedder, load_embedder
+from memorygraph.erasing.erasing import Erasing
+from memorygraph.extraction.claims import Extractor
+from memorygraph.extraction.local import LocalExtractor
+from memorygraph.extraction.model_extractor import ModelExtractor
 from memorygraph.fusion.cycle import Forgetting
 from memorygraph.fusion.run import CycleTools
+from memorygraph.ingest.running import Ingesting
+from memorygraph.llm import load_chat_model
 from memorygraph.memory import Memory, MemoryTools
 from memorygraph.parameters import EffectiveParameters
 from memorygraph.recall.answering import Recalling
+from memorygraph.recall.cache import RecallIndexes
+from memorygraph.scopes import ALL_SCOPES, check_scopes
 from memorygraph.settings import Settings, load_settings
 from memorygraph.store_opening import OpenStore, inspect_folder, open_store
 from memorygraph.validation import check_end_user_id, check_line
+from memorygraph.writing.comparing import Comparing
 from memorygraph.writing.mutation import Mutations
+from memorygraph.writing.neighbours import Neighbours
 
 __all__ = ["MemoryEngine"]
 
@@ -37,9 +49,14 @@ class MemoryEngine:
         driver = store.graph.driver
         parameters = EffectiveParameters(store.ledger)
         mutations = Mutations(driver, turns=store.graph.turns)
+        indexes = RecallIndexes(budget_bytes=settings.recall_cache_mb * 1024 * 1024)
         self._accesses = AccessRecorder(mutations, parameters)
+        self.background = Background(driver, store.ledger, concurrency=settings.job_concurrency)
+        model = load_chat_model(settings)
         self._tools = MemoryTools(
+            settings=settings,
             driver=driver,
+            ledger=store.ledger,
             mutations=mutations,
             accesses=self._accesses,
             parameters=parameters,
@@ -51,10 +68,27 @@ class MemoryEngine:
                 parameters=parameters,
                 embedder=embedder,
                 clock=clock,
-                cache_bytes=settings.recall_cache_mb * 1024 * 1024,
+                indexes=indexes,
             ),
+            neighbours=Neighbours(indexes, driver),
+            background=self.background,
+            erasing=Erasing(
+                driver=driver,
+                mutations=mutations,
+                ledger=store.ledger,
+                embedder=embedder,
+                clock=clock,
+                fingerprints=store.fingerprints,
+                parameters=parameters,
+            ),
+            has_model=model is not None,
             clock=clock,
         )
+        extractors: list[Extractor] = [LocalExtractor()]
+        if model is not None:
+            extractors.append(ModelExtractor(model))
+            self.background.handle(COMPARE, Comparing(self._tools, model).run)
+        self.background.handle(INGEST, Ingesting(self._tools, extractors).run)
         self.forgetting = Forgetting(
             CycleTools(
                 driver=driver,
@@ -62,6 +96,7 @@ class MemoryEngine:
                 mutations=mutations,
                 accesses=self._accesses,
                 embedder=embedder,
+                expire=self._expire,
                 clock=clock,
             ),
             parameters,
@@ -90,19 +125,40 @@ class MemoryEngine:
         except BaseException:
             await embedder.close()
             raise
-        return cls(store, settings=settings, embedder=embedder, clock=SystemClock() if clock is None else clock)
+        engine = cls(store, settings=settings, embedder=embedder, clock=SystemClock() if clock is None else clock)
+        try:
+            # Before anybody reads: an erasure that was cut off, or a graph put back from before one.
+            await engine._tools.erasing.resume()
+        except BaseException:
+            await engine.close()
+            raise
+        return engine
 
-    def memory(self, end_user_id: str, *, actor: str = "sdk") -> Memory:
-        """The memory of one user; ``actor`` is who events say it was. Raises :class:`InvalidEndUserId`.
+    def memory(self, end_user_id: str, *, actor: str = "sdk", scopes: Collection[str] = ALL_SCOPES) -> Memory:
+        """The memory of one user; ``actor`` is who events say it was, ``scopes`` what may be done with it.
 
-        The user comes to be with the first thing remembered.
+        Scopes are ``read``, ``write``, ``forget``, ``review`` and ``admin``. The user comes to be with the
+        first thing remembered. Raises :class:`InvalidEndUserId`, :class:`InvalidInput`.
         """
-        return Memory(self._tools, check_end_user_id(end_user_id), actor=check_line(actor, field="actor"))
+        return Memory(
+            self._tools,
+            check_end_user_id(end_user_id),
+            actor=check_line(actor, field="actor"),
+            scopes=check_scopes(scopes),
+        )
+
+    async def _expire(self, end_user_id: str, actor: str) -> int:
+        return await self.memory(end_user_id, actor=actor).expire_due()
 
     @property
     def store(self) -> OpenStore:
         """The open graph and ledger, for diagnosis; a user's data is reached through :meth:`memory` only."""
         return self._store
+
+    @property
+    def tools(self) -> MemoryTools:
+        """What every user's memory works with, for :mod:`memorygraph.invariants`, which looks through all of them."""
+        return self._tools
 
     @property
     def embedder(self) -> Embedder:
@@ -124,6 +180,7 @@ class MemoryEngine:
         Calls that come later, or need another transaction, raise :class:`StoreUnavailable`.
         """
         try:
+            await self.background.close()
             await self._accesses.close()
         finally:
             try:

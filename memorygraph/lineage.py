@@ -10,23 +10,29 @@ from memorygraph.access.state import ParametersInForce
 from memorygraph.fusion.stubs import decode_payload
 from memorygraph.records import Lineage, MemoryRecord, Original
 
-__all__ = ["build_lineage", "forgotten_record"]
+__all__ = ["build_lineage", "forgotten_record", "original_row"]
 
 
-def forgotten_record(
-    stub: Mapping[str, Any], *, parameters: ParametersInForce, now: int, summary_id: str | None
-) -> MemoryRecord:
-    """The record of a fused original from its ``Forgotten`` node's properties."""
+def original_row(stub: Mapping[str, Any]) -> dict[str, Any]:
+    """A fused original from its ``Forgotten`` node's properties, as ``read_memories`` told of it before."""
     properties, relationships = decode_payload(stub["payload"])
     entities = [
         {"id": r["id"], "name": r["name"], "kind": r.get("kind", "unknown")}
         for r in relationships
         if r["type"] == "MENTIONS"
     ]
+    return {"type": stub["original_type"], "properties": properties, "entities": entities}
+
+
+def forgotten_record(
+    stub: Mapping[str, Any], *, parameters: ParametersInForce, now: int, summary_id: str | None
+) -> MemoryRecord:
+    """The record of a fused original from its ``Forgotten`` node's properties."""
+    original = original_row(stub)
     return MemoryRecord.from_properties(
         "Forgotten",
-        properties,
-        entities=entities,
+        original["properties"],
+        entities=original["entities"],
         parameters=parameters,
         now=now,
         forgotten=stub,

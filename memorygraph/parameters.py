@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 from memorygraph.access.state import ParametersInForce
 from memorygraph.errors import ConfigurationError
@@ -32,19 +33,26 @@ class EffectiveParameters:
         now = time.monotonic()
         if known is not None and now - at < _FRESH:
             return known
-        stored = await self._ledger.parameters.effective(end_user_id)
-        if stored is None:
-            found = _BUILT_IN
-        else:
-            values, version = stored
-            try:
-                found = ParametersInForce(values=DecayParameters.from_dict(values), version=version)
-            except ParameterViolations as error:
-                raise ConfigurationError(
-                    f"The decay parameters in force, version {version}, cannot stand: {error}.",
-                    hint="Save parameters that can.",
-                ) from error
+        found = _in_force(await self._ledger.parameters.effective(end_user_id))
         if len(self._known) >= _MOST_USERS:
             self._known.clear()
         self._known[end_user_id] = (now, found)
         return found
+
+    async def of_version(self, end_user_id: str, version: int) -> ParametersInForce | None:
+        """What was in force for the user when ``version`` was the newest; None when no such version was."""
+        found = _in_force(await self._ledger.parameters.effective(end_user_id, upto=version))
+        return found if found.version == version else None
+
+
+def _in_force(stored: tuple[dict[str, Any], int] | None) -> ParametersInForce:
+    if stored is None:
+        return _BUILT_IN
+    values, version = stored
+    try:
+        return ParametersInForce(values=DecayParameters.from_dict(values), version=version)
+    except ParameterViolations as error:
+        raise ConfigurationError(
+            f"The decay parameters in force, version {version}, cannot stand: {error}.",
+            hint="Save parameters that can.",
+        ) from error

@@ -12,24 +12,32 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from memorygraph.access.state import ParametersInForce, history_of
+from memorygraph.confidence import effective_confidence
 from memorygraph.times import from_ms
 
 if TYPE_CHECKING:
     from memorygraph.ledger import CycleRecord, PlannedGroup
+    from memorygraph.ledger.job_records import JobRecord
     from memorygraph_forgetting import AccessHistory, DecayParameters
 from memorygraph_forgetting import activation_terms, retention
 
 __all__ = [
     "Answer",
+    "BatchItem",
     "Check",
+    "Contradiction",
     "Cycle",
     "EntityRef",
     "Explanation",
+    "Fault",
     "Hit",
+    "Job",
     "Lineage",
     "MemoryRecord",
     "Original",
     "Record",
+    "Refusal",
+    "Similar",
     "Written",
 ]
 
@@ -70,6 +78,18 @@ class EntityRef(Record):
     kind: str
 
 
+def _effective(properties: Mapping[str, Any], now: int) -> float | None:
+    confidence = properties.get("confidence")
+    if confidence is None:
+        return None
+    return effective_confidence(
+        confidence,
+        source_count=properties.get("source_count", 1),
+        last_confirmed_at=properties.get("last_confirmed_at", properties["recorded_at"]),
+        now=now,
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryRecord(Record):
     """A statement, a summary, or the stub of what was fused, as it is at one instant."""
@@ -78,7 +98,7 @@ class MemoryRecord(Record):
     type: MemoryType
     text: str
     kind: str
-    status: str  # active, or forgotten for a stub
+    status: str  # active, superseded, retracted or expired; forgotten for a stub
     trust: str  # accepted, candidate or rejected
     importance: float  # [0, 1]
     confidence: float | None  # [0, 1], the caller's; None for a summary
@@ -98,6 +118,19 @@ class MemoryRecord(Record):
     revision: int
     changed_seq: int  # the event that changed it last
     occurred_at: datetime | None
+    subject: str | None
+    predicate: str | None
+    value: str | None
+    valid_from: datetime | None
+    valid_to: datetime | None  # as it was told
+    superseded_from: datetime | None  # since when, in the world, another statement holds in its place
+    expires_at: datetime | None
+    retired_at: datetime | None  # when it was superseded, retracted or expired
+    effective_confidence: float | None  # [0, 1], now: the caller's, weighted by sources and freshness
+    open_questions: int  # contradictions that nobody has decided yet
+    model: str | None  # what derived it; None for what was told
+    reviewed_by: str | None  # who approved or rejected it; "rule:review_sources" when enough sources said it
+    reviewed_at: datetime | None
     recorded_at: datetime
     created_at: datetime
     updated_at: datetime
@@ -163,6 +196,19 @@ class MemoryRecord(Record):
             revision=properties["revision"],
             changed_seq=properties["changed_seq"],
             occurred_at=at("occurred_at"),
+            subject=properties.get("subject"),
+            predicate=properties.get("predicate"),
+            value=properties.get("value"),
+            valid_from=at("valid_from"),
+            valid_to=at("valid_to"),
+            superseded_from=at("superseded_from"),
+            expires_at=at("expires_at"),
+            retired_at=at("retired_at"),
+            effective_confidence=_effective(properties, now),
+            open_questions=properties.get("open_questions") or 0,
+            model=properties.get("model"),
+            reviewed_by=properties.get("reviewed_by"),
+            reviewed_at=at("reviewed_at"),
             recorded_at=from_ms(properties["recorded_at"]),
             created_at=from_ms(properties["created_at"]),
             updated_at=from_ms(properties["updated_at"]),
@@ -189,15 +235,65 @@ class MemoryRecord(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written(Record):
-    """What became of a request to remember."""
+class Similar(Record):
+    """A live memory that is near to what was written."""
 
-    id: str  # of the statement; of the summary when a turn was already known and has been fused since
-    outcome: Literal["created", "confirmed"]
+    id: str
+    text: str
+    score: float  # cosine, [-1, 1]
+    linked: bool  # whether a link was made
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contradiction(Record):
+    """An open question: which of two statements holds."""
+
+    id: str  # of the other statement
+    text: str
+    reason: str  # same_slot, negation, number, version, state or model
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal(Record):
+    """Why a value was not taken."""
+
+    kind: str  # of the tombstone: rejected or erased
+    fingerprint: str  # names the tombstone
+    hint: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written(Record):
+    """What became of a request to remember.
+
+    ``created``, or ``candidate`` when it waits for a review first; ``confirmed`` when the value was
+    there already; ``refused`` when a tombstone stands against it.
+    """
+
+    # Of the statement, or of the summary that a known turn was fused into; when refused, the tombstone's fingerprint.
+    id: str
+    outcome: Literal["created", "candidate", "confirmed", "refused"]
     seq: int  # number of the user's newest event after it
     entities: tuple[EntityRef, ...] = ()
+    similar: tuple[Similar, ...] = ()  # nearest first
+    contradictions: tuple[Contradiction, ...] = ()  # questions opened
+    supersedes: tuple[str, ...] = ()  # statements that it took the place of
+    superseded_by: str | None = None  # the statement of a later time that holds in its place
+    relations: tuple[str, ...] = ()  # ids of the relations it is evidence for
     restates: tuple[str, ...] = ()  # stubs of forgotten memories whose value was said again
     replayed: bool = False  # the idempotency key was seen before; nothing was written this time
+    refusal: Refusal | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchItem(Record):
+    """What became of one item of a batch; what failed has left nothing behind."""
+
+    position: int  # in the batch, from 0
+    outcome: Literal["created", "candidate", "confirmed", "refused", "failed"]
+    written: Written | None  # None when it failed
+    code: str | None = None  # of the error, when it failed
+    message: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -297,6 +393,60 @@ class Cycle(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Fault(Record):
+    """Something in the store that must not be."""
+
+    kind: str  # a word that stays: events, ownership, relationship, shape, counts, access, question, index, forgotten
+    end_user_id: str | None  # None: of nobody
+    ids: tuple[str, ...]  # of the nodes concerned, as far as they have one
+    detail: str
+    advice: str  # what to do
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job(Record):
+    """A piece of durable work: ``queued``, ``running``, then ``succeeded``, ``failed``, ``dead`` or ``cancelled``."""
+
+    id: str
+    end_user_id: str
+    kind: str  # ingest or compare
+    state: str
+    progress: dict[str, Any] | None  # how far it is, in numbers
+    result: dict[str, Any] | None  # what came of it, in numbers
+    error: str | None  # code of why the last run failed; failed: it cannot succeed, dead: it was tried often enough
+    attempt: int
+    cancel_requested: bool
+    calls: int  # of a language model, over all runs
+    prompt_tokens: int
+    completion_tokens: int
+    created_at: datetime  # by the ledger's clock, as are the others
+    updated_at: datetime
+    run_at: datetime  # while queued: not before
+    finished_at: datetime | None
+
+    @classmethod
+    def from_record(cls, record: JobRecord) -> Job:
+        return cls(
+            id=record.id,
+            end_user_id=record.end_user_id,
+            kind=record.kind,
+            state=record.state,
+            progress=None if record.progress is None else dict(record.progress),
+            result=None if record.result is None else dict(record.result),
+            error=record.error,
+            attempt=record.attempt,
+            cancel_requested=record.cancel_requested,
+            calls=record.calls,
+            prompt_tokens=record.prompt_tokens,
+            completion_tokens=record.completion_tokens,
+            created_at=from_ms(record.created_at),
+            updated_at=from_ms(record.updated_at),
+            run_at=from_ms(record.run_at),
+            finished_at=None if record.finished_at is None else from_ms(record.finished_at),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Check(Record):
     """One line of a diagnosis."""
 
@@ -304,3 +454,4 @@ class Check(Record):
     ok: bool
     detail: str
     advice: str | None = None  # what to do, when it is not ok
+    faults: tuple[Fault, ...] = ()  # of a check that looks at every memory, what it found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Collection, Coroutine
 from concurrent.futures import CancelledError
 from functools import wraps
 from types import TracebackType
@@ -16,12 +16,16 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast
 
 from memorygraph.clock import Clock
 from memorygraph.engine import MemoryEngine
+from memorygraph.entities.entities import Entities
 from memorygraph.errors import StoreUnavailable
 from memorygraph.fusion.cycle import Forgetting
 from memorygraph.memory import Memory
+from memorygraph.memory.jobs import Jobs
+from memorygraph.memory.reviewing import Review
+from memorygraph.scopes import ALL_SCOPES
 from memorygraph.settings import Settings
 
-__all__ = ["SyncForgetting", "SyncMemory", "SyncMemoryEngine"]
+__all__ = ["SyncForgetting", "SyncMemory", "SyncMemoryEngine", "SyncReview"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -91,16 +95,86 @@ def _waiting(
     return cast(Callable[Concatenate[Any, P], R], call)
 
 
+class SyncReview(_Facade):
+    """:class:`memorygraph.memory.reviewing.Review`, waiting."""
+
+    queue = _waiting(Review.queue)
+    approve = _waiting(Review.approve)
+    reject = _waiting(Review.reject)
+    answer = _waiting(Review.answer)
+    tombstones = _waiting(Review.tombstones)
+    lift = _waiting(Review.lift)
+
+
+class SyncEntities(_Facade):
+    """:class:`memorygraph.entities.entities.Entities`, waiting."""
+
+    get = _waiting(Entities.get)
+    list = _waiting(Entities.list)
+    add_alias = _waiting(Entities.add_alias)
+    remove_alias = _waiting(Entities.remove_alias)
+    revise = _waiting(Entities.revise)
+    suggestions = _waiting(Entities.suggestions)
+    merge = _waiting(Entities.merge)
+    split = _waiting(Entities.split)
+    relate = _waiting(Entities.relate)
+    unrelate = _waiting(Entities.unrelate)
+    relations = _waiting(Entities.relations)
+    relation_history = _waiting(Entities.relation_history)
+
+
+class SyncJobs(_Facade):
+    """:class:`memorygraph.memory.jobs.Jobs`, waiting."""
+
+    get = _waiting(Jobs.get)
+    list = _waiting(Jobs.list)
+    cancel = _waiting(Jobs.cancel)
+    requeue = _waiting(Jobs.requeue)
+    wait = _waiting(Jobs.wait)
+
+
 class SyncMemory(_Facade):
     """:class:`memorygraph.Memory`, waiting."""
 
     remember = _waiting(Memory.remember)
+    remember_many = _waiting(Memory.remember_many)
+    ingest = _waiting(Memory.ingest)
+    revise = _waiting(Memory.revise)
+    supersede = _waiting(Memory.supersede)
+    retract = _waiting(Memory.retract)
+    reinstate = _waiting(Memory.reinstate)
+    pin = _waiting(Memory.pin)
+    unpin = _waiting(Memory.unpin)
+    link = _waiting(Memory.link)
+    unlink = _waiting(Memory.unlink)
+    expire_due = _waiting(Memory.expire_due)
+    erase = _waiting(Memory.erase)
     recall = _waiting(Memory.recall)
     get = _waiting(Memory.get)
     lineage = _waiting(Memory.lineage)
     curve = _waiting(Memory.curve)
     reinforce = _waiting(Memory.reinforce)
+    relatives = _waiting(Memory.relatives)
+    list = _waiting(Memory.list)
+    history = _waiting(Memory.history)
+    events = _waiting(Memory.events)
+    revert = _waiting(Memory.revert)
     verify_events = _waiting(Memory.verify_events)
+
+    @property
+    def entities(self) -> SyncEntities:
+        """Who and what this memory is about."""
+        return SyncEntities(self._loop, cast(Memory, self._behind).entities)
+
+    @property
+    def jobs(self) -> SyncJobs:
+        """The durable work of this user."""
+        return SyncJobs(self._loop, cast(Memory, self._behind).jobs)
+
+    @property
+    def review(self) -> SyncReview:
+        """What a reviewer decides."""
+        return SyncReview(self._loop, cast(Memory, self._behind).review)
 
     @property
     def end_user_id(self) -> str:
@@ -140,9 +214,9 @@ class SyncMemoryEngine:
             loop.stop()
             raise
 
-    def memory(self, end_user_id: str, *, actor: str = "sdk") -> SyncMemory:
+    def memory(self, end_user_id: str, *, actor: str = "sdk", scopes: Collection[str] = ALL_SCOPES) -> SyncMemory:
         """As :meth:`memorygraph.MemoryEngine.memory`."""
-        return SyncMemory(self._loop, self._engine.memory(end_user_id, actor=actor))
+        return SyncMemory(self._loop, self._engine.memory(end_user_id, actor=actor, scopes=scopes))
 
     def flush(self) -> None:
         """As :meth:`memorygraph.MemoryEngine.flush`."""

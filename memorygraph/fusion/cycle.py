@@ -30,7 +30,7 @@ class Forgetting:
         self._parameters = parameters
 
     async def run(self, end_user_id: str, *, trigger: TriggerType = "manual", actor: str = _ACTOR) -> Cycle:
-        """Fuse what has gone cold for this user, now, and return the cycle's record.
+        """Retire what has expired and fuse what has gone cold for this user, now, and return the cycle's record.
 
         Raises :class:`CycleRunning` while another worker does. A group that fails is counted with
         its cause and does not stop the others; an error that ends the cycle leaves a row that says so.

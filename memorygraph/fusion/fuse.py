@@ -198,6 +198,12 @@ class Fusion:
         ]
         await store.carry_mentions(summary_id=self.draft.id, rows=_rows(outgoing, "MENTIONS"))
         await store.carry_episodes(summary_id=self.draft.id, rows=_rows(outgoing, "FROM_EPISODE"))
+        # What a member took the place of, the summary does: it stays superseded by something.
+        superseded = {
+            old["id"]: {"id": self.draft.id, "superseded_id": old["id"], "at": None, "reason": None} | old["properties"]
+            for old in _rows(outgoing, "SUPERSEDES")
+        }
+        await store.supersede_memories(rows=list(superseded.values()))
 
     def _derivations(self, current: Sequence[Row]) -> list[Row]:
         own = [

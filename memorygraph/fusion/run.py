@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from memorygraph.access.recorder import AccessRecorder
@@ -38,6 +39,7 @@ class CycleTools:
     mutations: Mutations
     accesses: AccessRecorder
     embedder: Embedder
+    expire: Callable[[str, str], Awaitable[int]]  # retires what is over, of a user, in the name of an actor
     clock: Clock
 
 
@@ -79,6 +81,7 @@ class CycleRun:
         """Work until nothing is eligible or the limit of fusions is reached, and close the cycle's row."""
         begun = time.monotonic()
         try:
+            await self.tools.expire(self.end_user_id, self.actor)
             before = await self._measure()
             await self._heartbeat(
                 CycleFigures(

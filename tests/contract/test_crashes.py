@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from memorygraph import MemoryEngine
+from memorygraph.invariants import check_user
 from tests.support.crashes import CrashableStore, write_and_crash
 from tests.support.graph_servers import GraphKind
 from tests.support.raw_graph import raw_graph
@@ -28,6 +29,7 @@ async def check_whole(store: CrashableStore, end_user_id: str, told: list[dict[s
         memory = engine.memory(end_user_id)
         report = await memory.verify_events()
         assert report.ok, report
+        assert await check_user(engine.tools, end_user_id) == []
         statements = await raw.run(
             "MATCH (s:Statement {end_user_id: $u}) RETURN s.id AS id, s.text AS text, s.changed_seq AS seq, "
             "s.search_text AS search_text, size(s.access_times) AS accesses, "
@@ -72,7 +74,7 @@ async def migration_rounds(store: CrashableStore, rounds: int) -> None:
     assert last.returncode == 0
     await check_whole(store, "first", list(acknowledged(output.splitlines(keepends=True))))
     async with raw_graph(store.settings) as raw:
-        assert await raw.run("MATCH (s:Store) RETURN count(s) AS n, min(s.schema_version) AS v") == [{"n": 1, "v": 1}]
+        assert await raw.run("MATCH (s:Store) RETURN count(s) AS n, min(s.schema_version) AS v") == [{"n": 1, "v": 2}]
 
 
 @pytest.mark.timeout(600)

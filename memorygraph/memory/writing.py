@@ -1,0 +1,171 @@
+"""Putting into a user's memory what is already in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from memorygraph.errors import InvalidInput, MemoryGraphError, StoreError
+from memorygraph.memory.bound import Bound
+from memorygraph.memory.drafting import Draft, write_drafts
+from memorygraph.records import BatchItem, Written
+from memorygraph.validation import EntitySpec, RelationSpec, RememberRequest
+
+__all__ = ["Writing"]
+
+MAX_BATCH = 1000
+_AT_ONCE = 100  # items of one transaction
+Progress = Callable[[int, int], None]
+
+
+class Writing(Bound):
+    """The door for what an agent or a person has put in words."""
+
+    async def remember(
+        self,
+        text: str,
+        *,
+        speaker: str | None = None,
+        session_id: str | None = None,
+        position: int | None = None,
+        subject: str | None = None,
+        predicate: str | None = None,
+        value: str | None = None,
+        functional: bool | None = None,
+        project: str | None = None,
+        title: str | None = None,
+        context: str | None = None,
+        keywords: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        kind: str = "fact",
+        importance: float = 0.5,
+        entities: Sequence[EntitySpec | str | tuple[str, str]] = (),
+        relations: Sequence[RelationSpec | tuple[Any, str, Any]] = (),
+        valid_from: datetime | str | None = None,
+        valid_to: datetime | str | None = None,
+        occurred_at: datetime | str | None = None,
+        expires_at: datetime | str | None = None,
+        confidence: float | None = None,
+        source: str | None = None,
+        agent: str | None = None,
+        derived: bool = False,
+        supersedes: Sequence[str] = (),
+        idempotency_key: str | None = None,
+    ) -> Written:
+        """Remember one statement, retrievable when the call returns.
+
+        ``text`` has 1–2,000 characters, ``title`` 1–200, ``context`` 1–500; of ``keywords`` and ``tags``
+        there are at most 10 each; ``importance`` and ``confidence`` are in [0, 1]; ``entities`` are names
+        or ``(name, kind)`` pairs, ``relations`` are ``(subject, predicate, object)``, at most 50 of each;
+        times are aware datetimes or ISO 8601 with an offset (``occurred_at``: now).
+
+        What it claims may be told apart: ``predicate`` and ``value`` of a ``subject`` (default: the
+        speaker). ``functional`` says whether that predicate has one value at a time: then the value that
+        holds latest (by ``valid_from``, else ``occurred_at``) supersedes the others; if it is not known,
+        another value is a question to be reviewed. ``supersedes`` names memories whose place it takes.
+
+        Kind ``turn`` is verbatim talk: it needs ``session_id``, is kept as an episode too, and is known by
+        its ``position`` (default: the next one) and text. Of any other kind, the same value
+        (same claim, or same words about the same) within one ``project`` is confirmed, not doubled.
+        ``derived`` is what a model concluded: it is a candidate until somebody approves it, unless the
+        setting ``derived_trust`` says otherwise.
+
+        Raises :class:`InvalidInput` and its kind, :class:`IdempotencyConflict`, :class:`Conflict` and
+        :class:`NotFound` (of ``supersedes``), :class:`Forbidden`, :class:`EmbedderError`,
+        :class:`StoreUnavailable`; nothing is written then. A value under a tombstone is answered ``refused``.
+        """
+        self._need("write")
+        request = RememberRequest.checked(
+            text=text,
+            speaker=speaker,
+            session_id=session_id,
+            position=position,
+            subject=subject,
+            predicate=predicate,
+            value=value,
+            functional=functional,
+            project=project,
+            title=title,
+            context=context,
+            keywords=keywords,
+            tags=tags,
+            kind=kind,
+            importance=importance,
+            entities=entities,
+            relations=relations,
+            valid_from=valid_from,
+            valid_to=valid_to,
+            occurred_at=occurred_at,
+            expires_at=expires_at,
+            confidence=confidence,
+            source=source,
+            agent=agent,
+            derived=derived,
+            supersedes=supersedes,
+            idempotency_key=idempotency_key,
+        )
+        (answer,) = await self._remember([request])
+        if isinstance(answer, MemoryGraphError):
+            raise answer
+        return answer
+
+    async def remember_many(
+        self, items: Sequence[Mapping[str, Any]], *, progress: Progress | None = None
+    ) -> tuple[BatchItem, ...]:
+        """Remember up to 1,000 items, each a mapping of :meth:`remember`'s arguments, in few round trips.
+
+        Each is written whole or not at all, in order; what became of it is told item by item, and one that
+        fails does not keep the others. ``progress(done, all)`` is called after each part. Raises
+        :class:`InvalidInput` when ``items`` is no such list, and :class:`EmbedderError`.
+        """
+        self._need("write")
+        if isinstance(items, str | Mapping) or not isinstance(items, Sequence):
+            raise InvalidInput("items is not a list.", field="items")
+        if len(items) > MAX_BATCH:
+            raise InvalidInput(f"items has {len(items)} items, at most {MAX_BATCH} are allowed.", field="items")
+        answers: list[Written | MemoryGraphError | None] = [None] * len(items)
+        requests: list[tuple[int, RememberRequest]] = []
+        for number, item in enumerate(items):
+            try:
+                requests.append((number, _request(item)))
+            except InvalidInput as error:
+                answers[number] = error
+        for start in range(0, len(requests), _AT_ONCE):
+            part = requests[start : start + _AT_ONCE]
+            try:
+                told: Sequence[Written | MemoryGraphError] = await self._remember([request for _, request in part])
+            except StoreError as error:
+                told = [error] * len(part)
+            for (number, _), answer in zip(part, told, strict=True):
+                answers[number] = answer
+            if progress is not None:
+                progress(sum(answer is not None for answer in answers), len(items))
+        return tuple(_batch_item(number, answer) for number, answer in enumerate(answers))
+
+    async def _remember(self, requests: Sequence[RememberRequest]) -> list[Written | MemoryGraphError]:
+        """Write ``requests`` in one transaction."""
+        derived = self._tools.settings.derived_trust
+        drafts = [Draft(request=request, trust=derived if request.derived else "accepted") for request in requests]
+        return await write_drafts(self._tools, self._end_user_id, drafts, actor=self._actor)
+
+
+def _request(item: object) -> RememberRequest:
+    if not isinstance(item, Mapping):
+        raise InvalidInput("The item is not a mapping of arguments.", field="items")
+    if unknown := [str(name) for name in item if name not in _ARGUMENTS]:
+        raise InvalidInput(f"{unknown[0][:60]!r} is no argument of remember.", field="items")
+    if "text" not in item:
+        raise InvalidInput("The item has no text.", field="text")
+    return RememberRequest.checked(**_DEFAULTS | dict(item))
+
+
+_DEFAULTS: dict[str, Any] = dict(Writing.remember.__kwdefaults__ or {})
+_ARGUMENTS = frozenset({"text", *_DEFAULTS})
+
+
+def _batch_item(position: int, answer: Written | MemoryGraphError | None) -> BatchItem:
+    if isinstance(answer, Written):
+        return BatchItem(position=position, outcome=answer.outcome, written=answer)
+    assert answer is not None
+    return BatchItem(position=position, outcome="failed", written=None, code=answer.code, message=str(answer))

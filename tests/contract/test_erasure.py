@@ -1,0 +1,429 @@
+"""Behaviours 35 and 36: what is erased is gone from every corner of both stores, and what stood beside it lives."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any, TypeVar
+
+import pytest
+
+from memorygraph import Memory, MemoryEngine, SimulatedClock
+from memorygraph.erasing import Erasing
+from memorygraph.errors import InvalidInput, NotFound
+from memorygraph.graph.session import Row
+from memorygraph.graph.store import UserStore
+from memorygraph.settings import Settings
+from memorygraph.writing.mutation import Head, Mutations
+from tests.support.canary import words_in_graph, words_in_ledger
+from tests.support.raw_graph import RawGraph
+
+T = TypeVar("T")
+WORD = "Zuckerrohr"
+TALK = [
+    f"Our {WORD} order goes to the port of Leixões.",
+    "The port is closed on 1 May.",
+    "Tomasz drives the van to the port.",
+    "The van has a new battery since Monday.",
+]
+
+
+@pytest.fixture
+def erasing(engine: MemoryEngine) -> Erasing:
+    return engine.tools.erasing
+
+
+@pytest.fixture
+def memory(engine: MemoryEngine, user: str) -> Memory:
+    return engine.memory(user)
+
+
+async def corners(settings: Settings, raw: RawGraph, user: str, *words: str) -> set[str]:
+    """Where the words are: in the graph, in the ledger."""
+    url = settings.ledger_url
+    assert url is not None
+    found = {"graph"} if await words_in_graph(raw, user, words) else set()
+    return found | ({"ledger"} if await words_in_ledger(url.get_secret_value(), user, words) else set())
+
+
+async def said(memory: Memory, *texts: str, **more: Any) -> list[str]:
+    return [
+        (
+            await memory.remember(
+                text, kind="turn", session_id="s", position=position, speaker="Ana", entities=["port"], **more
+            )
+        ).id
+        for position, text in enumerate(texts)
+    ]
+
+
+async def fused(engine: MemoryEngine, clock: SimulatedClock, user: str) -> str:
+    clock.advance(timedelta(days=400))
+    cycle = await engine.forgetting.run(user)
+    assert cycle.summary_count == 1, cycle
+    return cycle.summaries[0]
+
+
+async def recalled(memory: Memory, query: str) -> set[str]:
+    return {hit.memory.text for hit in (await memory.recall(query, limit=50, reinforce=False)).hits}
+
+
+async def check_chain(memory: Memory) -> None:
+    report = await memory.verify_events()
+    assert report.ok, report
+
+
+async def test_a_word_is_gone_from_everything_after_it_was_linked_fused_twice_and_told_in_reasons(
+    engine: MemoryEngine,
+    erasing: Erasing,
+    memory: Memory,
+    clock: SimulatedClock,
+    settings: Settings,
+    raw: RawGraph,
+    user: str,
+) -> None:
+    await said(memory, *TALK)
+    await fused(engine, clock, user)
+    for number in range(2):
+        await memory.remember(f"The port has crane {number}.", kind="turn", session_id="t", entities=["port"])
+    second = await fused(engine, clock, user)
+    assert (await memory.get(second)).generation == 2
+    about = await memory.remember(f"{WORD} is what we ship", entities=[WORD, "Ana"], relations=[("Ana", "ships", WORD)])
+    other = await memory.remember("We ship to Porto", entities=["Ana"], tags=["shipping"])
+    await memory.retract(other.id, f"said when we still had {WORD.upper()}")
+    await memory.reinstate(other.id)
+    stranger = engine.memory(f"{user}-other")
+    await stranger.remember(f"I like {WORD}")
+    assert await corners(settings, raw, user, WORD) == {"graph"}
+    assert any(WORD in text for text in await recalled(memory, WORD))
+
+    dry = await erasing.erase(user, match=WORD.lower(), actor="tester", dry_run=True)
+    assert await corners(settings, raw, user, WORD) == {"graph"}
+    erased = await erasing.erase(user, match=WORD.lower(), actor="tester")
+
+    assert replace(erased, id=None) == dry
+    assert about.id in erased.statements
+    assert erased.summaries
+    assert await corners(settings, raw, user, WORD) == set()
+    assert not any(WORD in text for text in await recalled(memory, WORD))
+    await check_chain(memory)
+    # Beside it: the rest of the conversation, in summary and stubs, and the statement whose reason named it.
+    summary = await memory.get(second)
+    assert summary.fused_count == 5
+    lineage = await memory.lineage(second)
+    texts = {original.memory.text for original in lineage.originals}
+    texts |= {inner.memory.text for o in lineage.originals if o.lineage for inner in o.lineage.originals}
+    assert set(TALK[1:]) <= texts
+    assert "battery" in summary.text or "Tomasz" in summary.text or "1 May" in summary.text
+    assert summary.id in {hit.memory.id for hit in (await memory.recall("crane of the port", reinforce=False)).hits}
+    assert (await memory.get(other.id)).text == "We ship to Porto"
+    assert await recalled(stranger, WORD) == {f"I like {WORD}"}
+    # It is refused from then on.
+    refused = await memory.remember(f"{WORD.lower()}  IS what we ship.")
+    assert refused.outcome == "refused"
+    assert refused.refusal is not None
+    assert refused.refusal.kind == "erased"
+
+
+async def test_a_statement_is_erased_by_its_id_with_the_turn_it_was_taken_from_and_the_summary_made_of_it(
+    engine: MemoryEngine,
+    erasing: Erasing,
+    memory: Memory,
+    clock: SimulatedClock,
+    settings: Settings,
+    raw: RawGraph,
+    user: str,
+) -> None:
+    turns = await said(memory, *TALK)
+    summary = await fused(engine, clock, user)
+    assert await corners(settings, raw, user, WORD) == {"graph"}
+
+    erased = await erasing.erase(user, id=turns[0], actor="tester")
+
+    assert (erased.statements, erased.summaries, len(erased.episodes)) == ((turns[0],), (summary,), 1)
+    assert await corners(settings, raw, user, WORD) == set()
+    left = await memory.get(summary)
+    assert left.fused_count == 3
+    assert [original.memory.text for original in (await memory.lineage(summary)).originals] == TALK[1:]
+    await check_chain(memory)
+    again = await memory.remember(TALK[0], kind="turn", session_id="s", position=0, speaker="Ana")
+    assert again.outcome == "refused"
+    with pytest.raises(NotFound):
+        await erasing.erase(user, id=turns[0], actor="tester")
+
+
+async def test_a_summary_of_which_nothing_is_left_goes_too(
+    engine: MemoryEngine,
+    erasing: Erasing,
+    memory: Memory,
+    clock: SimulatedClock,
+    settings: Settings,
+    raw: RawGraph,
+    user: str,
+) -> None:
+    await said(memory, *TALK[:2])
+    summary = await fused(engine, clock, user)
+    beside = await memory.remember("The dog is called Biscuit.", entities=["port"])
+
+    erased = await erasing.erase(user, id=summary, actor="tester")
+
+    assert len(erased.statements) == 2
+    with pytest.raises(NotFound):
+        await memory.get(summary)
+    assert await corners(settings, raw, user, WORD, "closed") == set()
+    assert (await memory.get(beside.id)).text == "The dog is called Biscuit."
+    await check_chain(memory)
+
+
+async def document(raw: RawGraph, user: str, text: str, *evidence: tuple[str, str]) -> str:
+    """An episode of ``text``, from which each of the statements was taken at the words given."""
+    id = f"document-{user}-{len(text)}"
+    await raw.run(
+        "CREATE (p:Episode {end_user_id: $u, id: $id, text: $text, recorded_at: 1, content_hash: $id})",
+        u=user,
+        id=id,
+        text=text,
+    )
+    for statement, words in evidence:
+        await raw.run(
+            "MATCH (s:Statement {end_user_id: $u, id: $s}), (p:Episode {end_user_id: $u, id: $id}) "
+            "CREATE (s)-[:FROM_EPISODE {end_user_id: $u, start: $start, end: $end}]->(p)",
+            u=user,
+            s=statement,
+            id=id,
+            start=text.index(words),
+            end=text.index(words) + len(words),
+        )
+    return id
+
+
+async def text_of(raw: RawGraph, episode: str) -> list[str]:
+    return [row["text"] for row in await raw.run("MATCH (p:Episode {id: $id}) RETURN p.text AS text", id=episode)]
+
+
+async def test_evidence_in_a_longer_episode_is_blanked_and_places_in_it_stay(
+    erasing: Erasing, memory: Memory, raw: RawGraph, user: str
+) -> None:
+    text = f"Minutes.\nWe order {WORD}.\nTomasz drives."
+    ordered = await memory.remember(f"The team orders {WORD}")
+    drives = await memory.remember("Tomasz drives the van")
+    episode = await document(raw, user, text, (ordered.id, f"We order {WORD}."), (drives.id, "Tomasz drives."))
+
+    erased = await erasing.erase(user, id=ordered.id, actor="tester")
+
+    assert (erased.episodes, erased.blanked) == ((), (episode,))
+    (left,) = await text_of(raw, episode)
+    assert len(left) == len(text)
+    assert left.startswith("Minutes.\n█")
+    assert left[text.index("Tomasz") :] == "Tomasz drives."
+    assert not await words_in_graph(raw, user, [WORD])
+    assert (await memory.get(drives.id)).text == "Tomasz drives the van"
+
+
+async def test_behaviour_36_a_fact_with_two_sources_outlives_one_of_them(
+    erasing: Erasing, memory: Memory, raw: RawGraph, user: str
+) -> None:
+    fact = await memory.remember("Ana works at Acme", source="mail", entities=["Ana"])
+    await memory.remember("Ana works at Acme", source="minutes")
+    alone = await memory.remember("Ana has a cold", source="mail")
+    mail = await document(raw, user, "Ana works at Acme. Ana has a cold.", (fact.id, "Ana works"), (alone.id, "a cold"))
+    minutes = await document(raw, user, "Acme, where Ana works", (fact.id, "Ana works"))
+
+    await erasing.erase(user, id=mail, actor="tester")
+
+    assert await text_of(raw, mail) == []
+    assert await text_of(raw, minutes) == ["Acme, where Ana works"]
+    left = await memory.get(fact.id)
+    assert (left.text, left.source_count) == ("Ana works at Acme", 1)
+    with pytest.raises(NotFound):
+        await memory.get(alone.id)
+
+    await erasing.erase(user, id=minutes, actor="tester")
+
+    with pytest.raises(NotFound):
+        await memory.get(fact.id)
+    await check_chain(memory)
+
+
+async def test_what_was_superseded_by_the_erased_does_not_hold_again_and_its_question_is_closed(
+    erasing: Erasing, memory: Memory, raw: RawGraph, user: str
+) -> None:
+    old = await memory.remember("Ana lives in York", subject="Ana", predicate="lives in", value="York", functional=True)
+    new = await memory.remember(
+        f"Ana lives in {WORD}", subject="Ana", predicate="lives in", value=WORD, functional=True
+    )
+    assert (await memory.get(old.id)).status == "superseded"
+    one = await memory.remember("The build uses webpack")
+    two = await memory.remember("The build does not use webpack")
+    assert two.contradictions
+
+    for id in (new.id, two.id):
+        await erasing.erase(user, id=id, actor="tester")
+
+    assert (await memory.get(old.id)).status == "retracted"
+    rows = await raw.run(
+        "MATCH (s:Statement {end_user_id: $u, id: $id}) RETURN s.open_questions AS open, s.review_since AS since",
+        u=user,
+        id=one.id,
+    )
+    assert [(row["open"], row["since"]) for row in rows] == [(None, None)]
+    assert not await words_in_graph(raw, user, [WORD, "does not use"])
+    await check_chain(memory)
+
+
+async def test_words_said_by_the_way_go_and_what_carries_them_stays(
+    engine: MemoryEngine, erasing: Erasing, memory: Memory, settings: Settings, raw: RawGraph, user: str
+) -> None:
+    (turn,) = await said(memory, "Tea at four.")
+    old = await memory.remember("Ana lives in York", entities=["Ana"])
+    new = await memory.remember(
+        "Ana lives in Leeds", entities=["Ana", "Leeds"], relations=[("Ana", "works_at", "Leeds")]
+    )
+    await memory.supersede(old.id, new.id, reason=f"so says {WORD}")
+    for planted in (
+        "MATCH (e:Entity {end_user_id: $u, name: 'Ana'}) SET e.aliases = ['Anita', $said], e.description = $said",
+        (
+            "MATCH (e:Entity {end_user_id: $u, name: 'Ana'}) "
+            "CREATE (:EntityAlias {end_user_id: $u, name_key: toLower($said), kind: e.kind, entity_id: e.id})"
+        ),
+        "MATCH (:Entity {end_user_id: $u})-[r:RELATES]->() SET r.predicate = $said, r.predicate_key = toLower($said)",
+        "MATCH (p:Episode {end_user_id: $u}) SET p.metadata = $said, p.text = p.text + ' ' + $said + ' ' + p.text",
+        "CREATE (t:Tombstone {end_user_id: $u, fingerprint: 'f', kind: 'rejected', reason: $said})",
+    ):
+        await raw.run(planted, u=user, said=f"mr {WORD}")
+    job = await engine.tools.ledger.jobs.enqueue(user, kind="test", payload={"texts": [f"mr {WORD}"]})
+    assert await corners(settings, raw, user, WORD) == {"graph", "ledger"}
+
+    erased = await erasing.erase(user, match=f"Mr.  {WORD}", actor="tester")
+    assert await corners(settings, raw, user, WORD) == {"graph", "ledger"}, "another phrase"
+    erased = await erasing.erase(user, match=WORD, actor="tester")
+
+    assert (erased.statements, erased.entities, len(erased.blanked)) == ((), (), 1)
+    assert await corners(settings, raw, user, WORD) == set()
+    assert {id: (await memory.get(id)).status for id in (turn, old.id, new.id)} == {
+        turn: "active",
+        old.id: "superseded",
+        new.id: "active",
+    }
+    rows = await raw.run("MATCH (p:Episode {end_user_id: $u}) RETURN p.text AS text", u=user)
+    assert [row["text"] for row in rows] == [f"Tea at four. mr {'█' * len(WORD)} Tea at four."]
+    (ana,) = await raw.run("MATCH (e:Entity {end_user_id: $u, name: 'Ana'}) RETURN e.aliases AS aliases", u=user)
+    assert ana["aliases"] == ["Anita"]
+    with pytest.raises(NotFound):
+        await engine.tools.ledger.jobs.get(user, job.id)
+    await check_chain(memory)
+
+
+async def test_an_entity_is_erased_by_its_id_and_what_mentions_it_is_found_by_it_no_more(
+    erasing: Erasing, memory: Memory, raw: RawGraph, user: str
+) -> None:
+    kept = await memory.remember("She likes tea", entities=[WORD, "Ana"], relations=[(WORD, "knows", "Ana")])
+    entity = next(entity for entity in kept.entities if entity.name == WORD)
+    assert await recalled(memory, WORD) == {"She likes tea"}
+
+    await erasing.erase(user, id=entity.id, actor="tester")
+
+    assert "She likes tea" in await recalled(memory, "tea")
+    assert not await words_in_graph(raw, user, [WORD])
+    assert [entity.name for entity in (await memory.get(kept.id)).entities] == ["Ana"]
+    await check_chain(memory)
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+class Mortal(Mutations):
+    """Mutations of a process that is killed before the one of this number."""
+
+    def __init__(self, other: Mutations, lives: int) -> None:
+        self._other = other
+        self.left = lives
+
+    async def run_for_known(
+        self, end_user_id: str, work: Callable[[UserStore, Head], Awaitable[None]], **options: Any
+    ) -> None:
+        if self.left == 0:
+            raise Killed
+        self.left -= 1
+        await self._other.run_for_known(end_user_id, work, **options)
+
+
+async def test_wherever_an_erasure_is_cut_off_the_next_start_finishes_it(
+    engine: MemoryEngine, erasing: Erasing, clock: SimulatedClock, settings: Settings, raw: RawGraph, user: str
+) -> None:
+    for lives in itertools.count():
+        name = f"{user}-{lives}"
+        memory = engine.memory(name)
+        await said(memory, *TALK)
+        summary = await fused(engine, clock, name)
+        await memory.remember(f"{WORD} is sweet", entities=[WORD])
+        await memory.retract((await memory.remember("It is bitter")).id, f"no, {WORD} is not")
+        try:
+            await replace(erasing, mutations=Mortal(erasing.mutations, lives)).erase(name, match=WORD, actor="tester")
+        except Killed:
+            assert await erasing.resume() == 1
+            done = False
+        else:
+            done = True
+        assert await corners(settings, raw, name, WORD) == set()
+        assert (await memory.get(summary)).fused_count == 3
+        await check_chain(memory)
+        assert await erasing.resume() == 0
+        if done:
+            assert lives > 2
+            break
+
+
+async def test_a_graph_from_before_the_erasure_is_erased_again_at_start(
+    erasing: Erasing, memory: Memory, raw: RawGraph, user: str
+) -> None:
+    written = await memory.remember(f"{WORD} is sweet", entities=["sugar"])
+    before = await memory.remember("Tea is bitter")
+    nodes: list[Row] = await raw.run(
+        "MATCH (n {end_user_id: $u}) WHERE n.id = $id OR n.seq IS NOT NULL RETURN labels(n)[0] AS label, "
+        "properties(n) AS properties",
+        u=user,
+        id=written.id,
+    )
+    await erasing.erase(user, id=written.id, actor="tester")
+    assert await erasing.resume() == 0
+    # What a restored graph would have: the statement, the events and the user's head of then.
+    await raw.run("MATCH (v:Event {end_user_id: $u}) DETACH DELETE v", u=user)
+    await raw.run("MATCH (t:Tombstone {end_user_id: $u}) DETACH DELETE t", u=user)
+    for node in nodes:
+        if node["label"] == "EndUser":
+            await raw.run("MATCH (n:EndUser {end_user_id: $u}) SET n = $p", u=user, p=node["properties"])
+        else:
+            await raw.run(
+                f"CREATE (n:{node['label']} {{end_user_id: $u, id: $id, seq: $seq, idempotency_key: $key}}) SET n = $p",
+                u=user,
+                p=node["properties"],
+                id=node["properties"].get("id"),
+                seq=node["properties"].get("seq"),
+                key=node["properties"].get("idempotency_key"),
+            )
+    assert await words_in_graph(raw, user, [WORD]) == {WORD}
+
+    assert await erasing.resume() == 1
+
+    assert await words_in_graph(raw, user, [WORD]) == set()
+    assert (await memory.get(before.id)).text == "Tea is bitter"
+    assert (await memory.remember(f"{WORD} is sweet")).outcome == "refused"
+    await check_chain(memory)
+    assert await erasing.resume() == 0
+
+
+@pytest.mark.parametrize("given", [{}, {"id": "a", "match": "b"}, {"match": "  "}, {"match": "a\nb"}])
+async def test_what_to_erase_has_to_be_said_in_one_way(erasing: Erasing, user: str, given: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput):
+        await erasing.erase(user, actor="tester", **given)
+
+
+@pytest.mark.parametrize("ours", ["fact", "active", "accepted", "sdk", "Statement"])
+async def test_words_that_only_the_store_says_erase_nothing(memory: Memory, ours: str) -> None:
+    said = await memory.remember("Ana keeps bees")
+    assert not (await memory.erase(match=ours, dry_run=True)).statements
+    assert (await memory.erase(match="bees", dry_run=True)).statements == (said.id,)

@@ -1,0 +1,98 @@
+"""Faults planted past the engine are named, all of them; a memory that only the engine wrote has none."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from memorygraph import MemoryEngine, SimulatedClock
+from memorygraph.invariants import check_user
+from tests.support.raw_graph import RawGraph
+
+
+@pytest.fixture
+async def furnished(engine: MemoryEngine, clock: SimulatedClock, user: str) -> str:
+    """A user with a summary of two statements, live statements, a turn, entities and accesses."""
+    memory = engine.memory(user)
+    for text in ("Ana moved to Leeds.", "Ana works at Acme."):
+        await memory.remember(text, entities=["Ana"])
+    clock.advance(timedelta(days=60))
+    assert (await engine.forgetting.run(user)).merged_count == 2
+    for number, text in enumerate(("Ana likes AT&T and c++.", "Ana likes tea.", "安娜喜欢喝茶", "AND OR NOT")):
+        await memory.remember(text, entities=["Ana"], agent=str(number))
+    await memory.remember("Hello!", kind="turn", session_id="s", speaker="Ana")
+    await memory.remember("Ana likes tea", agent="another")
+    contrary = await memory.remember("Ana does not like tea")
+    assert (await memory.get(contrary.id)).open_questions == 1
+    old = await memory.remember("The office is in Leeds", subject="office", predicate="is in", value="Leeds")
+    new = await memory.remember(
+        "The office is in York", subject="office", predicate="is in", value="York", functional=True
+    )
+    assert (await memory.get(old.id)).status == "superseded"
+    assert (await memory.get(new.id)).status == "active"
+    clock.advance(timedelta(hours=1))
+    await memory.recall("tea")
+    await engine.flush()
+    return user
+
+
+async def test_a_memory_that_the_engine_wrote_has_no_fault(engine: MemoryEngine, furnished: str) -> None:
+    assert await check_user(engine.tools, furnished) == []
+    assert await check_user(engine.tools, f"not {furnished}") == []
+
+
+A = "MATCH (a:Statement {end_user_id: $u}) WHERE a.text STARTS WITH 'Ana likes AT' "
+B = "MATCH (b:Statement {end_user_id: $u, text: 'Ana likes tea.'}) "
+TURN = "MATCH (t:Statement {end_user_id: $u, kind: 'turn'}) "
+SUMMARY = "MATCH (m:MemorySummary {end_user_id: $u}) "
+ENTITY = "MATCH (e:Entity {end_user_id: $u, name: 'Ana'}) "
+STUB = "MATCH (f:Forgotten {end_user_id: $u}) WITH f ORDER BY f.id LIMIT 1 "
+
+# What is planted, with a word of every fault that comes of it.
+PLANTED = {
+    A + "SET a.source_count = 9": ["said 1 times by 9 sources"],
+    A + "SET a.cold_at = a.cold_at + 1001": ["goes cold at"],
+    A + "CREATE (:Tombstone {end_user_id: $u, fingerprint: a.fingerprint, kind: 'erased'})": ["its value was erased"],
+    A + "CREATE (x:Statement {end_user_id: $u + 'x', id: $u + 'x', search_text: a.search_text})": ["and is none"],
+    B + A + "CREATE (a)-[:SUPERSEDES {end_user_id: $u}]->(b)": ["supersedes it"],
+    B + A + "CREATE (a)-[:SIMILAR_TO {end_user_id: $u}]->(b)": [],
+    B + A + "SET b.fingerprint = a.fingerprint": ["the same value", "its value was erased"],
+    B + "MATCH (b)-[r:MENTIONS]->() SET r.end_user_id = $u + 'x'": ["and is of"],
+    B + "SET b.search_text = 'other words'": ["words it is searched by", "does not find it"],
+    TURN + "MATCH (t)-[r:FROM_EPISODE]->() DELETE r": ["episode that keeps it"],
+    TURN + "CREATE (t)-[:MENTIONS {end_user_id: $u}]->(:Entity {end_user_id: $u + 'x', id: 'theirs'})": [
+        "leads from '"
+    ],
+    SUMMARY + "SET m.fused_count = 4": ["counts 4 statements"],
+    SUMMARY + ENTITY + "CREATE (e)-[:MENTIONS {end_user_id: $u}]->(m)": ["leads from a Entity to a MemorySummary"],
+    ENTITY + "SET e.access_count = 0": ["access history cannot be"],
+    STUB + "SET f.search_text = 'tea'": ["it is forgotten, and would be found"],
+    "CREATE (:EntityAlias {end_user_id: $u, name_key: 'annie', kind: 'person', entity_id: 'gone'})": ["'annie'"],
+    "MATCH (v:Event {end_user_id: $u, seq: 2}) SET v.actor = 'nobody'": ["breaks at event 2"],
+}
+
+
+async def test_every_fault_that_is_planted_is_named_and_nothing_else(
+    engine: MemoryEngine, raw: RawGraph, furnished: str
+) -> None:
+    for planted in PLANTED:
+        await raw.run(planted, u=furnished)
+    found = await check_user(engine.tools, furnished)
+    expected = [detail for details in PLANTED.values() for detail in details]
+    assert all(fault.end_user_id == furnished and fault.advice for fault in found)
+    unnamed = list(expected)
+    for fault in found:
+        unnamed.remove(next(detail for detail in unnamed if detail in fault.detail))
+    assert unnamed == []
+    assert len(found) == len(expected)
+
+
+async def test_a_statement_that_was_lost_leaves_its_events_and_its_relationships_telling(
+    engine: MemoryEngine, raw: RawGraph, furnished: str
+) -> None:
+    """What is cut off with a node is told by what counted on it."""
+    await raw.run(STUB + "DETACH DELETE f", u=furnished)
+    await raw.run("MATCH (v:Event {end_user_id: $u, seq: 3}) DETACH DELETE v", u=furnished)
+    found = await check_user(engine.tools, furnished)
+    assert [fault.kind for fault in found] == ["events", "events", "counts"]
