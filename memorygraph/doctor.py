@@ -9,6 +9,7 @@ from memorygraph.engine import MemoryEngine
 from memorygraph.errors import MemoryGraphError
 from memorygraph.graph.embedded import inspect
 from memorygraph.graph.opening import open_graph
+from memorygraph.invariants import check_store, users_of
 from memorygraph.ledger import Ledger
 from memorygraph.ledger.location import locate
 from memorygraph.records import Check
@@ -18,15 +19,17 @@ from memorygraph.store_opening import inspect_folder, ledger_url
 __all__ = ["diagnose"]
 
 
-async def diagnose(settings: Settings) -> list[Check]:
+async def diagnose(settings: Settings, *, deep: bool = False) -> list[Check]:
     """One check each for the store as a whole, graph server, ledger and embedder. Never raises our errors.
+
+    ``deep`` adds one of every memory of every user, if the store opens; it reads all there is.
 
     A store that opens is opened as any command opens it, made or migrated if need be. One that does
     not is looked at part by part, without starting a server or making a store.
     """
     try:
         async with await MemoryEngine.open(settings) as engine:
-            return await _healthy(engine)
+            return [*await _healthy(engine), *([await _memories(engine)] if deep else [])]
     except MemoryGraphError as error:
         return [_failed("store", error), *await _parts(settings)]
 
@@ -54,6 +57,15 @@ async def _healthy(engine: MemoryEngine) -> list[Check]:
             detail=f"{embedder.name}, {embedder.dimension} dimensions, digest {embedder.digest[:12]}",
         ),
     ]
+
+
+async def _memories(engine: MemoryEngine) -> Check:
+    users = 0
+    async for _ in users_of(engine.tools):
+        users += 1
+    faults = tuple([fault async for fault in check_store(engine.tools)])
+    detail = f"{len(faults)} faults among those of {users} users" if faults else f"those of {users} users are whole"
+    return Check(name="memories", ok=not faults, detail=detail, faults=faults)
 
 
 async def _parts(settings: Settings) -> list[Check]:

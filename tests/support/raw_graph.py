@@ -23,9 +23,14 @@ class RawGraph:
 
     async def run(self, text: str, /, **parameters: Any) -> list[dict[str, Any]]:
         """The rows of ``text``."""
-        async with self._driver.session(database=self._database) as session:
-            result = await session.run(text, parameters)  # pyright: ignore[reportArgumentType]
+
+        async def work(transaction: neo4j.AsyncManagedTransaction) -> list[dict[str, Any]]:
+            result = await transaction.run(text, parameters)  # pyright: ignore[reportArgumentType]
             return [record.data() for record in await result.fetch(1_000_000)]
+
+        async with self._driver.session(database=self._database) as session:
+            # Again, where the engine wrote to the same record in the same moment.
+            return await session.execute_write(work)
 
     async def everything(self, end_user_id: str) -> list[dict[str, Any]]:
         """Every node of a user and every relationship that says it is the user's, in a fixed order, whole."""

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import doctest
+import inspect
 import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 import typer
 
+from memorygraph import Memory, MemoryEngine
+from memorygraph.background import Background
+from memorygraph.fusion.cycle import Forgetting
 from memorygraph.ledger.tables import metadata
 from memorygraph_api.cli import command_tree
 from memorygraph_forgetting import BOUNDS, DecayParameters
 from tests.support.checkout import CHECKOUT, tracked_files
+from tests.support.examples import awaits, examples, failed_examples
 from tools import reference
 
 PAGES = [path for path in tracked_files() if path.suffix == ".md"]
@@ -79,18 +83,39 @@ def refused(words: list[str]) -> str | None:
     return None
 
 
-def examples(markdown: str) -> str:
-    """The Python blocks of a page that show what is typed and what is answered, one after the other."""
-    blocks = [block for language, block in _FENCE.findall(markdown) if language == "python" and ">>> " in block]
-    return "\n".join(blocks)
+# What the pages call by these names; of an engine, what only its instances have.
+_SDK: dict[str, Any] = {"memory": Memory, "engine": MemoryEngine}
+_PARTS = {(MemoryEngine, "forgetting"): Forgetting, (MemoryEngine, "background"): Background}
+_CALLED = re.compile(r"(?<![\w./])(memory|engine)((?:\.\w+)+)(?:\(([^()]*)\))?")
+_CALLS = re.compile(r"^\| call of `(memory(?:\.\w+)?)` \|.*\n\|[-|]+\n((?:\|.+\n)+)", re.MULTILINE)
 
 
-def failed_examples(markdown: str) -> list[str]:
-    """The examples of a page that do not answer what is shown, run in order as one session."""
-    session = doctest.DocTestParser().get_doctest(examples(markdown), {}, "page", None, 0)
-    report: list[str] = []
-    doctest.DocTestRunner(verbose=False).run(session, out=report.append)
-    return report
+def sdk_calls(markdown: str) -> Iterator[tuple[str, list[str]]]:
+    """The names of the SDK that a page uses, with the arguments that it names."""
+    for root, rest, arguments in _CALLED.findall(markdown):
+        if rest != ".py":
+            yield root + rest, re.findall(r"(\w+)=", re.sub(r"\"[^\"]*\"", "", arguments))
+    for of, rows in _CALLS.findall(markdown):
+        for cell in re.findall(r"^\| (.+?) \|", rows, re.MULTILINE):
+            for name, arguments in re.findall(r"(\w+)\(([^()]*)\)", cell):
+                yield f"{of}.{name}", re.findall(r"\w+", arguments)
+
+
+def unknown_to_the_sdk(markdown: str) -> list[str]:
+    """The names that the SDK does not have, and the calls that do not take an argument that is named."""
+    return [called for called, arguments in sdk_calls(markdown) if not takes(called, arguments)]
+
+
+def takes(called: str, arguments: list[str]) -> bool:
+    """Whether the SDK has what a dotted name names, and that takes all of ``arguments``."""
+    root, *rest = called.split(".")
+    found: Any = _SDK[root]
+    for name in rest:
+        owner = get_type_hints(found.fget)["return"] if isinstance(found, property) else found
+        found = _PARTS.get((owner, name)) or getattr(owner, name, None)
+        if found is None:
+            return False
+    return set(arguments) <= (inspect.signature(found).parameters.keys() if inspect.isfunction(found) else set())
 
 
 def test_the_generated_pages_are_what_the_code_says() -> None:
@@ -135,6 +160,22 @@ def test_a_command_that_would_not_be_taken_is_found(line: str) -> None:
     assert refused(["memorygraph", "recall", "x", "--limit", "3"]) is None
 
 
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_every_name_of_the_sdk_that_is_used_is_there(page: Path) -> None:
+    assert unknown_to_the_sdk(text_of(page)) == []
+
+
+def test_a_name_that_the_sdk_does_not_have_is_found() -> None:
+    right = '`memory.remember(text, kind="a=b")` `engine.forgetting.run` `memory.jobs.wait(id, timeout=3)` hit.memory.x'
+    assert unknown_to_the_sdk(right) == []
+    wrong = "`memory.forget()` `engine.jobs.list` `memory.jobs.wait(id, seconds=3)`"
+    assert unknown_to_the_sdk(wrong) == ["memory.forget", "engine.jobs.list", "memory.jobs.wait"]
+    table = "| call of `memory.review` | what it does |\n|---|---|\n| `approve(id)`, `{}` | x |\n"
+    assert unknown_to_the_sdk(table.format("lift(fingerprint)")) == []
+    assert unknown_to_the_sdk(table.format("lift(print)")) == ["memory.review.lift"]
+    assert len(list(sdk_calls(text_of("docs/writing.md")))) > 30
+
+
 def test_the_parameters_are_documented_with_their_defaults_and_bounds() -> None:
     rows = dict(re.findall(r"^\| `(\w+)` \| (.+?) \|.*$", text_of("docs/forgetting.md"), re.MULTILINE))
     bounds = dict(re.findall(r"^\| `(\w+)` \| .+? \| (.+?) \|.*$", text_of("docs/forgetting.md"), re.MULTILINE))
@@ -155,17 +196,23 @@ def test_every_table_of_the_ledger_is_documented_and_every_column_of_those_in_us
             assert [column.name for column in table.columns] == [
                 word for word in re.findall(r"`(\w+)`", rows[name]) if word in table.columns
             ]
-    assert len(rows) == 8
+    assert len(rows) == 10
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if examples(text_of(page))], ids=str)
-def test_every_example_answers_what_is_shown(page: Path) -> None:
-    assert failed_examples(text_of(page)) == []
+ALONE = [page for page in PAGES if examples(text_of(page)) and not awaits(text_of(page))]
 
 
-def test_an_example_that_answers_something_else_is_found() -> None:
-    assert failed_examples("```python\n>>> 1 + 1\n2\n```") == []
-    assert len(failed_examples("```python\n>>> 1 + 1\n3\n```\n\n```python\n>>> absent\n0\n```")) == 2
+@pytest.mark.parametrize("page", ALONE, ids=str)
+async def test_every_example_that_needs_no_engine_answers_what_is_shown(page: Path) -> None:
+    assert await failed_examples(text_of(page)) == []
+
+
+async def test_an_example_that_answers_something_else_is_found() -> None:
+    assert await failed_examples("```python\n>>> 1 + 1\n2\n```") == []
+    assert len(await failed_examples("```python\n>>> 1 + 1\n3\n```\n\n```python\n>>> absent\n0\n```")) == 2
+    raised = "```python\n>>> int('x')\nTraceback (most recent call last):\nValueError: {}\n```"
+    assert await failed_examples(raised.format("invalid literal ...")) == []
+    assert len(await failed_examples(raised.format("another"))) == 1
     assert examples(text_of("docs/forgetting.md")).count(">>> ") > 20
 
 

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memorygraph.errors import InvalidInput
-from memorygraph_api.wire import importance_from_mark, outward, outward_curve, plain
+from memorygraph.validation import EntitySpec
+from memorygraph_api.wire import importance_from_mark, inward_item, outward, outward_curve, plain
 from memorygraph_forgetting import AccessHistory, DecayParameters, curve
 
 
@@ -51,3 +52,34 @@ def test_the_instants_of_a_curve_are_iso_8601_and_everything_else_is_as_it_was()
     assert told["points"][1] == {**drawn.points[1].to_dict(), "at": day}
     never = curve(AccessHistory.created(0), DecayParameters(threshold=0.1), start=0, end=86_400_000, points=2)
     assert outward_curve(never)["cold_at"] is None
+
+
+def test_an_item_is_told_with_a_mark_and_with_objects_for_what_it_is_about() -> None:
+    item = {"text": "Tea.", "importance": 5, "entities": ["Ana", {"name": "Tea", "kind": "drink"}, ["Bo", "person"]]}
+    item["relations"] = [{"subject": "Ana", "predicate": "likes", "object": "Tea"}, ["Ana", "knows", ["Bo", "person"]]]
+    assert inward_item(item) == {
+        "text": "Tea.",
+        "importance": 0.5,
+        "entities": ["Ana", EntitySpec(name="Tea", kind="drink"), ("Bo", "person")],
+        "relations": [("Ana", "likes", "Tea"), ("Ana", "knows", ("Bo", "person"))],
+    }
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
+    max_leaves=8,
+)
+
+
+@given(
+    json_values
+    | st.fixed_dictionaries({}, optional=dict.fromkeys(("text", "importance", "entities", "relations"), json_values))
+)
+def test_whatever_json_an_item_is_it_is_read_or_refused(item: object) -> None:
+    try:
+        told = inward_item(item)
+    except InvalidInput:
+        return
+    assert isinstance(item, dict)
+    assert told.keys() == item.keys()

@@ -1,6 +1,7 @@
 """The embedded graph server: ArcadeDB as a child process that speaks Bolt on loopback, shared by all our processes.
 
-``attach`` finds or starts it; ``inspect`` tells about it without starting it; ``run_sql`` says what Cypher cannot.
+``attach`` finds or starts it; ``inspect`` tells about it without starting it; ``run_sql`` says what Cypher cannot;
+``compact_graph`` makes its files anew.
 ``read_store_file`` and ``check_data_folder`` say whether a data folder may be opened, before anything touches it.
 """
 
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 # Imported on first use: the launcher, which is a module of this package, runs without most of it.
 if TYPE_CHECKING:
     from memorygraph.graph.embedded.attaching import EmbeddedServer, attach
+    from memorygraph.graph.embedded.compaction import GraphCompaction, compact_graph
     from memorygraph.graph.embedded.data_folder import check_data_folder
     from memorygraph.graph.embedded.inspection import Inspection, inspect
     from memorygraph.graph.embedded.platforms import server_version
@@ -20,10 +22,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EmbeddedServer",
+    "GraphCompaction",
     "Inspection",
     "StoreFile",
     "attach",
     "check_data_folder",
+    "compact_graph",
     "inspect",
     "read_store_file",
     "run_sql",
@@ -33,10 +37,12 @@ __all__ = [
 
 _MODULES = {
     "EmbeddedServer": "attaching",
+    "GraphCompaction": "compaction",
     "Inspection": "inspection",
     "StoreFile": "store_file",
     "attach": "attaching",
     "check_data_folder": "data_folder",
+    "compact_graph": "compaction",
     "inspect": "inspection",
     "read_store_file": "store_file",
     "run_sql": "sql",

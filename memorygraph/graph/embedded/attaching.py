@@ -22,6 +22,7 @@ from memorygraph.graph.embedded.layout import DataFolderLayout
 from memorygraph.graph.embedded.locks import Claim, launcher_is_alive, start_lock
 from memorygraph.graph.embedded.password import USER, ensure_password
 from memorygraph.graph.embedded.platforms import server_home
+from memorygraph.graph.embedded.replacing import finish_replacing
 from memorygraph.graph.embedded.server_file import ServerState, read_crash_report, read_server_state
 
 __all__ = ["EmbeddedServer", "attach"]
@@ -126,7 +127,8 @@ async def _claim(layout: DataFolderLayout, launch: _Launch, deadline: float) -> 
 async def _start_lock(layout: DataFolderLayout, deadline: float) -> AsyncIterator[None]:
     lock = start_lock(layout)
     while not lock.acquire(timeout=0):
-        await _pause(layout, deadline, "The embedded graph server is taking long to start or stop for another process")
+        doing = "compact its files" if layout.compacting.exists() else "start or stop"
+        await _pause(layout, deadline, f"The embedded graph server is taking long to {doing} for another process")
     try:
         yield
     finally:
@@ -142,6 +144,7 @@ async def _ensure_launcher(layout: DataFolderLayout, launch: _Launch, deadline: 
             if state is not None and state.phase not in _LEAVING:
                 return
             await _pause(layout, deadline, "The embedded graph server is taking long to stop")
+        finish_replacing(layout)
         check_graph_files(layout)
         answer = await _to_its_end(lambda: _start_launcher(layout, launch))
         if "error" in answer:

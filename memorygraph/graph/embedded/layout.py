@@ -78,6 +78,21 @@ class DataFolderLayout:
         return self.root / "clients"
 
     @property
+    def compacting(self) -> Path:
+        """Data folder of the copy that is being compacted; worthless once nobody works on it."""
+        return self.root / "compacting"
+
+    @property
+    def compacted(self) -> Path:
+        """A compacted database, whole: from the moment it is here it is the one that counts."""
+        return self.root / "compacted"
+
+    @property
+    def replaced(self) -> Path:
+        """The database that a compacted one has replaced, until it is removed."""
+        return self.root / "replaced"
+
+    @property
     def logs(self) -> Path:
         return self.root / "log"
 

@@ -16,7 +16,7 @@ from filelock import FileLock, Timeout
 
 from memorygraph.graph.embedded.layout import DataFolderLayout
 
-__all__ = ["Claim", "ProcessLock", "launcher_is_alive", "live_claims", "start_lock"]
+__all__ = ["Claim", "ProcessLock", "claimants", "launcher_is_alive", "live_claims", "start_lock"]
 
 # A claim is taken under the start lock, so only an outsider could be looking at its file.
 _CLAIM_TIMEOUT = 5.0
@@ -86,11 +86,16 @@ def live_claims(layout: DataFolderLayout) -> int:
 
     Raises ``OSError`` when that cannot be found out.
     """
-    held = 0
+    return len(claimants(layout))
+
+
+def claimants(layout: DataFolderLayout) -> list[int]:
+    """The process of each claim that is held, one that holds several as often; see :func:`live_claims`."""
+    held = []
     for path in layout.clients.glob(f"*{_CLAIM_SUFFIX}"):
         lock = ProcessLock(path)
         if not lock.acquire(timeout=0):
-            held += 1
+            held.append(int(path.name.split("-")[0]))
             continue
         with suppress(OSError):
             path.unlink()

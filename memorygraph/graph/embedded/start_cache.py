@@ -47,7 +47,7 @@ _WRITTEN_WITHIN = 120.0  # seconds, on a busy machine; five on an idle one
 _LOG_BYTES = 100_000
 # What the first writing statement of a server needs is loaded as well.
 _STATEMENT = "begin_writing"
-_PARAMETERS = {"end_user_id": "nobody", "fingerprint": "", "project": "", "idempotency_key": "", "name_keys": []}
+_PARAMETERS: dict[str, object] = {"end_user_id": "nobody", "items": []}
 
 
 def cache_file(home: Path) -> Path:

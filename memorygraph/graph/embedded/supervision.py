@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
 import time
 from contextlib import suppress
@@ -19,22 +18,21 @@ from memorygraph.graph.embedded.command_line import (
 from memorygraph.graph.embedded.java_process import JavaProcess
 from memorygraph.graph.embedded.layout import DataFolderLayout
 from memorygraph.graph.embedded.locks import ProcessLock, live_claims, start_lock
-from memorygraph.graph.embedded.loopback_http import free_ports, is_ready, post
-from memorygraph.graph.embedded.password import USER, ensure_password
+from memorygraph.graph.embedded.loopback_http import free_ports, is_ready
+from memorygraph.graph.embedded.password import ensure_password
 from memorygraph.graph.embedded.server_file import (
     CrashReport,
     Phase,
     ServerState,
     clear_server_state,
-    read_server_state,
     write_crash_report,
     write_server_state,
 )
 from memorygraph.graph.embedded.start_cache import start_options
+from memorygraph.graph.embedded.stopping import STOP_TIMEOUT, stop_orphan
 
 __all__ = ["Supervisor"]
 
-_STOP_TIMEOUT = 15.0  # for the server to close its databases
 _WATCH_INTERVAL = 1.0
 _READINESS_INTERVAL = 0.05
 # A server that ran this long without a crash may be started again once more.
@@ -75,7 +73,9 @@ class Supervisor:
 
     def start(self) -> None:
         """Start the server. What an earlier one left behind, itself included, is cleared away. Raises ``OSError``."""
-        self._stop_orphan()
+        orphan = stop_orphan(self._layout)
+        if orphan is not None:
+            self.note(f"stopped the graph server that was left behind, pid {orphan}")
         clear_server_state(self._layout)
         write_crash_report(self._layout, None)
         self._spawn()
@@ -139,7 +139,7 @@ class Supervisor:
 
     def _start_again(self, failed: JavaProcess) -> bool:
         """After a crash: ``False`` when the server is given up, and the report is written."""
-        exit_code = failed.stop(timeout=_STOP_TIMEOUT)
+        exit_code = failed.stop(timeout=STOP_TIMEOUT)
         self.note(f"the graph server ended by itself, exit code {exit_code}")
         now = time.monotonic()
         if self._restarted_at is None or now - self._restarted_at > _STEADY_SECONDS:
@@ -202,32 +202,11 @@ class Supervisor:
             return
         if self._java is not None and self._java.exit_code() is None:
             self._write_state("stopping")
-            exit_code = self._java.stop(timeout=_STOP_TIMEOUT)
+            exit_code = self._java.stop(timeout=STOP_TIMEOUT)
             self.note(f"stopped the graph server, exit code {exit_code}")
         with suppress(OSError):
             self._layout.argument_file.unlink(missing_ok=True)
         clear_server_state(self._layout)
-
-    def _stop_orphan(self) -> None:
-        """Stop a server whose launcher was killed on a system that did not kill it too."""
-        state = read_server_state(self._layout)
-        if state is None or not _is_alive(state.pid) or not is_ready(state.http_port):
-            return
-        import http.client
-
-        self.note(f"stopping the graph server that was left behind, pid {state.pid}")
-        with suppress(OSError, http.client.HTTPException):
-            post(
-                state.http_port,
-                "/api/v1/server",
-                {"command": "shutdown"},
-                user=USER,
-                password=ensure_password(self._layout),
-                timeout=_STOP_TIMEOUT,
-            )
-        deadline = time.monotonic() + _STOP_TIMEOUT
-        while is_ready(state.http_port) and time.monotonic() < deadline:
-            self._wake.wait(_READINESS_INTERVAL)
 
     def _write_state(self, phase: Phase) -> None:
         self._phase = phase
@@ -250,13 +229,3 @@ class Supervisor:
 def _identity(folder: Path) -> tuple[int, int]:
     status = folder.stat()
     return status.st_dev, status.st_ino
-
-
-def _is_alive(pid: int) -> bool:
-    if sys.platform == "win32":
-        return True  # not known: os.kill would end it
-    try:
-        os.kill(pid, 0)
-    except OSError:
-        return False
-    return True

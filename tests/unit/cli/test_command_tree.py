@@ -8,11 +8,69 @@ from typing import Annotated, Any
 import pytest
 import typer
 
+from memorygraph.ingest import formats
+from memorygraph.ledger import job_records
 from memorygraph.settings import Settings
 from memorygraph_api.cli import command_tree, run
+from memorygraph_api.cli.ingesting import FORMATS
 from memorygraph_api.cli.invocation import SETTINGS_OPTIONS
+from memorygraph_api.cli.jobs import STATES
 
-EXPECTED = {"demo", "doctor", "migrate", "remember", "recall", "get", "curve", "forget", "forget run", "forget status"}
+EXPECTED = {
+    "demo",
+    "doctor",
+    "migrate",
+    "compact",
+    "remember",
+    "revise",
+    "recall",
+    "get",
+    "curve",
+    "supersede",
+    "retract",
+    "reinstate",
+    "pin",
+    "unpin",
+    "link",
+    "unlink",
+    "entities",
+    "entities list",
+    "entities show",
+    "entities revise",
+    "entities alias",
+    "entities suggest",
+    "entities merge",
+    "entities split",
+    "entities relate",
+    "entities unrelate",
+    "entities relations",
+    "entities relation",
+    "ingest",
+    "jobs",
+    "jobs list",
+    "jobs show",
+    "jobs wait",
+    "jobs cancel",
+    "jobs requeue",
+    "jobs run",
+    "review",
+    "review queue",
+    "review approve",
+    "review reject",
+    "review answer",
+    "review tombstones",
+    "review lift",
+    "history",
+    "revert",
+    "audit",
+    "audit events",
+    "audit verify",
+    "list",
+    "erase",
+    "forget",
+    "forget run",
+    "forget status",
+}
 
 
 def walk(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
@@ -80,3 +138,8 @@ def test_help_of_every_command_fits_80_columns(
     told = capsys.readouterr().out
     assert "Usage: memorygraph" in told
     assert max(map(len, told.splitlines())) <= 80
+
+
+def test_what_is_offered_is_what_there_is() -> None:
+    assert FORMATS == formats.FORMATS
+    assert STATES == job_records.JOB_STATES

@@ -1,0 +1,171 @@
+"""Going through everything that is kept, for words that are said in it by the way."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, TypeVar
+
+from memorygraph.erasing.plan import Finder
+from memorygraph.erasing.words import Words, blanked
+from memorygraph.fusion.stubs import decode_payload, encode_payload
+from memorygraph.graph.driver import GraphDriver
+from memorygraph.graph.session import Row
+from memorygraph.graph.store import UserStore
+from memorygraph.text.normalise import normalise_name
+from memorygraph.writing.mutation import Head, Mutations
+
+__all__ = ["Sweep"]
+
+T = TypeVar("T")
+_PAGE = 500
+# What somebody may have put in words on an episode or a tombstone, beside the text.
+_ASIDE = ("speaker", "role", "source", "metadata", "zone")
+_REASONS = ("reason", "resolution", "role")
+
+
+class Sweep:
+    """Takes words out of what is kept: aliases, descriptions, reasons, episodes, payloads of stubs and events.
+
+    Every write is one transaction under the user's lock, of a page at most. None appends an event: that of the erasure
+    tells of it.
+    """
+
+    def __init__(
+        self, driver: GraphDriver, mutations: Mutations, finder: Finder, *, end_user_id: str, words: Words
+    ) -> None:
+        self._driver = driver
+        self._mutations = mutations
+        self._finder = finder
+        self._end_user_id = end_user_id
+        self._words = words
+
+    async def run(self) -> None:
+        """Do it; nothing when there are no words."""
+        if not self._words:
+            return
+        await self._write(self._entities(), self._write_entities)
+        await self._write(self._episodes(), UserStore.write_episodes)
+        await self._write(self._tombstones(), UserStore.erase_excuses)
+        await self._write(self._stubs(), UserStore.write_payloads)
+        await self._write(self._reasons(), UserStore.erase_reasons)
+        await self._write(self._events(), self._write_events)
+
+    async def _write(self, rows: AsyncIterator[Row], write: Callable[..., Awaitable[None]]) -> None:
+        page: list[Row] = []
+
+        async def send() -> None:
+            async def work(store: UserStore, head: Head) -> None:
+                await write(store, rows=page)
+
+            if page:
+                await self._mutations.run_for_known(self._end_user_id, work)
+                page.clear()
+
+        async for row in rows:
+            page.append(row)
+            if len(page) == _PAGE:
+                await send()
+        await send()
+
+    async def _entities(self) -> AsyncIterator[Row]:
+        async def scan(store: UserStore, after: str) -> list[Row]:
+            return await store.scan_entities(after=after, page=_PAGE)
+
+        async for node in self._finder.pages(scan):
+            aliases = node.get("aliases") or []
+            said = [alias for alias in aliases if self._words.said_in(alias)]
+            if said or self._words.said_in(node.get("description")):
+                keys = {normalise_name(alias) for alias in said}
+                changed: Row = {
+                    "aliases": [alias for alias in aliases if alias not in said],
+                    "alias_keys": [key for key in node.get("alias_keys") or [] if key not in keys],
+                }
+                if self._words.said_in(node.get("description")):
+                    changed["description"] = None
+                yield {"id": node["id"], "properties": changed, "keys": sorted(keys)}
+
+    @staticmethod
+    async def _write_entities(store: UserStore, *, rows: list[Row]) -> None:
+        for row in rows:
+            await store.write_entity(id=row["id"], properties=row["properties"])
+        await store.erase_aliases(
+            rows=[{"entity_id": row["id"], "name_key": key} for row in rows for key in row["keys"]]
+        )
+
+    async def _episodes(self) -> AsyncIterator[Row]:
+        async def scan(store: UserStore, after: str) -> list[Row]:
+            return await store.scan_episodes(after=after, page=_PAGE)
+
+        async for node in self._finder.pages(scan):
+            changed = self._aside(node)
+            if spans := self._words.spans(node["text"]):
+                changed["text"] = blanked(node["text"], spans)
+            if changed:
+                yield {"id": node["id"], "properties": changed}
+
+    async def _tombstones(self) -> AsyncIterator[Row]:
+        async def scan(store: UserStore, after: str) -> list[Row]:
+            return await store.scan_tombstones(after=after, page=_PAGE)
+
+        async for node in self._finder.pages(scan):
+            if self._words.said_in(node.get("reason")):
+                yield {"fingerprint": node["fingerprint"]}
+
+    async def _stubs(self) -> AsyncIterator[Row]:
+        async def scan(store: UserStore, after: str) -> list[Row]:
+            return await store.scan_stubs(after=after, page=_PAGE)
+
+        async for node in self._finder.pages(scan):
+            if node.get("payload") is None or not self._words.said_in(json.loads(node["payload"])["relationships"]):
+                continue
+            properties, ties = decode_payload(node["payload"])
+            kept = [
+                {**tie, "properties": {k: v for k, v in tie["properties"].items() if not self._words.said_in(v)}}
+                for tie in ties
+                if not self._words.said_in([tie.get("name"), tie.get("kind")])
+            ]
+            yield {"id": node["id"], "payload": encode_payload(properties, kept)}
+
+    async def _reasons(self) -> AsyncIterator[Row]:
+        async def read(store: UserStore) -> list[Row]:
+            return await store.scan_reasons()
+
+        for row in await self._driver.read(self._end_user_id, read):
+            properties = row["properties"]
+            said = [name for name in _REASONS if self._words.said_in(properties.get(name))]
+            changed: Row = dict.fromkeys(said)
+            if self._words.said_in(properties.get("predicate")):
+                changed |= {"predicate": _RELATED, "predicate_key": _RELATED}
+            if changed:
+                yield {**row, "properties": changed}
+
+    async def _events(self) -> AsyncIterator[Row]:
+        after = 0
+
+        async def head(store: UserStore) -> Row | None:
+            return await store.read_user()
+
+        user = await self._driver.read(self._end_user_id, head)
+        last = 0 if user is None else user["seq"]
+        while after < last:
+            upto = min(after + _PAGE, last)
+
+            async def page(store: UserStore, after: int = after, upto: int = upto) -> list[Row]:
+                return [row["event"] for row in await store.read_events(after=after, upto=upto)]
+
+            for event in await self._driver.read(self._end_user_id, page):
+                if event.get("payload") is not None and self._words.said_in(json.loads(event["payload"])):
+                    yield {"seq": event["seq"]}
+            after = upto
+
+    @staticmethod
+    async def _write_events(store: UserStore, *, rows: list[Row]) -> None:
+        await store.erase_payloads_of(seqs=[row["seq"] for row in rows])
+
+    def _aside(self, node: dict[str, Any]) -> Row:
+        return dict.fromkeys(name for name in _ASIDE if self._words.said_in(node.get(name)))
+
+
+_RELATED = "related to"
+"""The predicate of a relation whose own was erased: that the two are related stays."""

@@ -1,0 +1,1 @@
+"""Inputs of every kind, sent to the verbs that write."""
