@@ -11,7 +11,20 @@ from typing import Annotated, NoReturn
 import typer
 
 from memorygraph._version import __version__
-from memorygraph_api.cli import demonstrate, forgetting, memories, upkeep
+from memorygraph_api.cli import (
+    auditing,
+    demonstrate,
+    entities,
+    erasing,
+    forgetting,
+    ingesting,
+    jobs,
+    keeping,
+    memories,
+    reviewing,
+    upkeep,
+    writing,
+)
 from memorygraph_api.cli.failures import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, report
 from memorygraph_api.cli.invocation import print_json
 from memorygraph_api.cli.options import Json
@@ -19,10 +32,27 @@ from memorygraph_api.cli.options import Json
 __all__ = ["command_tree", "main", "run"]
 
 _NAME = "memorygraph"
+_PARTS = (
+    demonstrate,
+    writing,
+    ingesting,
+    memories,
+    keeping,
+    entities,
+    reviewing,
+    auditing,
+    erasing,
+    jobs,
+    forgetting,
+    upkeep,
+)
 
 
-def command_tree(*, root_options: bool = True) -> typer.Typer:
-    """All commands; ``root_options`` are ``memorygraph --help`` and those of completion."""
+def command_tree(*, root_options: bool = True, only: str | None = None) -> typer.Typer:
+    """All commands, or those named ``only`` if there are any.
+
+    ``root_options`` are ``memorygraph --help`` and those of completion.
+    """
     tree = typer.Typer(
         name=_NAME,
         add_completion=root_options,
@@ -34,8 +64,13 @@ def command_tree(*, root_options: bool = True) -> typer.Typer:
         "directory (or of the file that MEMORYGRAPH_CONFIG names).",
     )
     tree.callback(invoke_without_command=True)(_root)
-    for part in (demonstrate, memories, forgetting, upkeep):
+    for part in _PARTS:
         part.register(tree)
+    # Every option of every command is looked at when the parser is made, which takes longer than all the rest.
+    names = {command.name for command in tree.registered_commands} | {group.name for group in tree.registered_groups}
+    if only in names:
+        tree.registered_commands = [command for command in tree.registered_commands if command.name == only]
+        tree.registered_groups = [group for group in tree.registered_groups if group.name == only]
     return tree
 
 
@@ -65,7 +100,7 @@ def run(arguments: Sequence[str]) -> int:
     as_json = "--json" in (words[: words.index("--")] if "--" in words else words)
     try:
         # The parser imports pydantic to find that they were not given, which doubles the time to a command's help.
-        tree = command_tree(root_options=not words or words[0].startswith("-"))
+        tree = command_tree(root_options=not words or words[0].startswith("-"), only=words[0] if words else None)
         code = typer.main.get_command(tree).main(args=words, prog_name=_NAME, standalone_mode=False)
         if sys.stdout is not None:  # closed by the caller, who wants to hear nothing
             sys.stdout.flush()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 import json
 import sys
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
@@ -23,7 +24,7 @@ from memorygraph_api.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from memorygraph import MemoryEngine
+    from memorygraph import Memory, MemoryEngine
     from memorygraph.settings import Settings
     from memorygraph_api.cli.terminal import Terminal
 
@@ -80,14 +81,37 @@ class Invocation:
 
         return asyncio.run(opened())
 
+    def with_memory(self, work: Callable[[Memory], Awaitable[T]]) -> T:
+        """Do ``work`` with the memory of the user that the settings name."""
+
+        async def on_memory(engine: MemoryEngine, settings: Settings) -> T:
+            return await work(engine.memory(settings.end_user_id, actor="cli"))
+
+        return self.with_engine(on_memory)
+
+    @contextmanager
+    def progress(self, doing: str) -> Iterator[Callable[[int, int], None]]:
+        """A bar on standard error while the context lasts, moved by calls with (done, all); none beside JSON."""
+        if self.as_json:
+            yield lambda done, all: None
+            return
+        from memorygraph_api.cli.terminal.progress import progress_bar
+
+        with progress_bar(doing) as move:
+            yield move
+
     def answer(self, value: Mapping[str, Any], show: Callable[[Terminal], None]) -> None:
         """Print ``value`` as JSON when it was asked for, else let ``show`` print for people."""
         if self.as_json:
             print_json(value)
         else:
-            from memorygraph_api.cli.terminal import Terminal
+            self.show(show)
 
-            show(Terminal())
+    def show(self, show: Callable[[Terminal], None]) -> None:
+        """Let ``show`` print for people."""
+        from memorygraph_api.cli.terminal import Terminal
+
+        show(Terminal())
 
 
 def shared_options(*, without: Collection[str] = ()) -> Callable[[Command[P]], Callable[..., None]]:

@@ -11,15 +11,42 @@ from typing import Annotated
 
 import typer
 
+from memorygraph.validation import KINDS
+
 __all__ = [
+    "AsOfRecorded",
+    "AsOfValid",
+    "Cursor",
     "DataDir",
     "Embedder",
     "EndUser",
     "Json",
     "LedgerUrl",
+    "MemoryId",
     "Neo4jDatabase",
     "Neo4jUri",
     "Neo4jUser",
+    "Reason",
+    "complete_kind",
+]
+
+
+def complete_kind(incomplete: str) -> list[str]:
+    """The kinds of memories that begin with ``incomplete``."""
+    return [kind for kind in KINDS if kind.startswith(incomplete)]
+
+
+MemoryId = Annotated[str, typer.Argument(metavar="ID", help="Id of a memory.")]
+Reason = Annotated[str | None, typer.Option("--reason", metavar="TEXT", help="Why; kept with the event.")]
+Cursor = Annotated[
+    str | None, typer.Option("--cursor", metavar="CURSOR", help="Go on where the last page ended, which says so.")
+]
+AsOfValid = Annotated[
+    str | None, typer.Option("--as-of-valid", metavar="TIME", help="What was true then: ISO 8601 with an offset.")
+]
+AsOfRecorded = Annotated[
+    str | None,
+    typer.Option("--as-of-recorded", metavar="TIME", help="What was held to be true then: ISO 8601 with an offset."),
 ]
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text for people.")]

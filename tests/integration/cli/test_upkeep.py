@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,13 @@ from memorygraph.settings import Settings
 from memorygraph_api.cli import run
 from tests.integration.cli.conftest import CommandLine
 from tests.support.command_line import environment_of
+from tests.support.raw_graph import raw_graph
 
 
-def diagnosed(capsys: pytest.CaptureFixture[str], code: int) -> dict[str, dict[str, Any]]:
-    """The checks of ``doctor --json`` by name, after its exit code was ``code``."""
+def diagnosed(capsys: pytest.CaptureFixture[str], code: int, *words: str) -> dict[str, dict[str, Any]]:
+    """The checks of ``doctor --json`` with ``words`` by name, after its exit code was ``code``."""
     capsys.readouterr()
-    assert run(["doctor", "--json"]) == code
+    assert run(["doctor", "--json", *words]) == code
     told = capsys.readouterr()
     assert told.err == ""
     answer = json.loads(told.out)
@@ -82,3 +84,51 @@ def test_migrate_makes_a_new_store_and_then_has_nothing_to_do(
         assert second[store] == {"before": first[store]["after"], "after": first[store]["after"]}
     assert run(["migrate"]) == 0
     assert "nothing to do" in capsys.readouterr().out
+
+
+@pytest.mark.only_on("neo4j5", "neo4j2026")
+def test_compacting_a_store_on_neo4j_does_the_ledger_and_says_that_the_graph_keeps_its_files(
+    memorygraph: CommandLine,
+) -> None:
+    memorygraph("remember", "Tea at four.")
+    ran = memorygraph("compact", "--json")
+    assert ran.code == 1
+    assert ran.answer["graph"] is None
+    assert "fresh one" in ran.answer["refusal"]
+    assert ran.answer["ledger"]["bytes_after"] > 0
+    people = memorygraph("compact")
+    assert people.code == 1
+    assert "graph: not done." in people.out
+    assert memorygraph("recall", "tea", "--json").answer["hits"]
+
+
+@pytest.mark.only_on("embedded")
+def test_a_deep_look_tells_what_is_wrong_with_whose_memory(
+    fresh_store: Settings, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in environment_of(fresh_store).items():
+        monkeypatch.setenv(name, value)
+    for user in ("ana", "bob"):
+        assert run(["remember", "Tea at four.", "--user", user]) == 0
+    capsys.readouterr()
+    assert run(["doctor", "--deep"]) == 0
+    assert "those of 2 users are whole" in capsys.readouterr().out
+
+    async def plant() -> None:
+        async with raw_graph(fresh_store) as raw:
+            await raw.run("MATCH (s:Statement {end_user_id: 'bob'}) SET s.source_count = 5")
+            await raw.run("CREATE (:Episode {end_user_id: 'nobody', id: 'stray'}), (:Episode {id: 'lost'})")
+
+    asyncio.run(plant())
+    memories = diagnosed(capsys, 1, "--deep")["memories"]
+    assert "3 faults among those of 2 users" in memories["detail"]
+    found = {(fault["kind"], fault["end_user_id"]): fault for fault in memories["faults"]}
+    assert found.keys() == {("counts", "bob"), ("ownership", "nobody"), ("ownership", None)}
+    assert found["ownership", None]["ids"] == ["lost"]
+    assert run(["doctor", "--deep"]) == 1
+    told = capsys.readouterr().out
+    assert "FAIL  memories" in told
+    for fault in found.values():
+        assert f"{fault['ids'][0]}: {fault['detail']}" in told
+        assert fault["advice"] in told
+    assert "memories" not in diagnosed(capsys, 0)
