@@ -10,6 +10,7 @@ WORKERS ?= 3
 PORT ?= 7687
 DATA ?= .neo4j-data
 ARGS ?=
+INPUTS ?= 10000
 PYTHON ?=
 
 BIN := .venv/bin
@@ -38,7 +39,7 @@ else
 NEO4J_RELEASES := $(filter neo4j5 neo4j2026,$(subst $(comma),$(space),$(GRAPH)))
 endif
 
-.PHONY: help setup demo test crash check format docs bench neo4j lock clean
+.PHONY: help setup demo test crash fuzz check format docs bench neo4j lock clean
 .DEFAULT_GOAL := help
 
 help: ## these lines
@@ -69,6 +70,10 @@ test: $(DEVELOP_STAMP) ## the default suite; GRAPH=embedded|neo4j5|neo4j2026|all
 crash: $(DEVELOP_STAMP) ## the long runs that kill processes with -9, on the same servers
 	@$(if $(NEO4J_RELEASES),$(BIN)/python -m tools.neo4j_server fetch $(NEO4J_RELEASES))
 	@$(BIN)/python -m pytest --graph=$(GRAPH) -m crash -n $(WORKERS) --dist loadgroup --no-loadscope-reorder $(ARGS)
+
+fuzz: $(DEVELOP_STAMP) ## every kind of input to the verbs that write; INPUTS=10000 to each
+	@$(if $(NEO4J_RELEASES),$(BIN)/python -m tools.neo4j_server fetch $(NEO4J_RELEASES))
+	@FUZZ_INPUTS=$(INPUTS) $(BIN)/python -m pytest --graph=$(GRAPH) -m fuzz -n $(WORKERS) --dist loadgroup --no-loadscope-reorder $(ARGS)
 
 check: $(DEVELOP_STAMP) ## ruff, mypy --strict, pyright, import-linter, vulture
 	@failed=0; for tool in "ruff format --check" "ruff check" mypy pyright "lint-imports --no-logo" "python tools/dead_code.py"; do \

@@ -121,7 +121,7 @@ def _command_line_page() -> str:
         shared |= {parameter.name: parameter for parameter in command.params if parameter.name in _SHARED}
     codes = [
         (failures.EXIT_OK, "done; a recall that finds nothing is done too"),
-        (failures.EXIT_ERROR, "an error, or something that `doctor` found wrong"),
+        (failures.EXIT_ERROR, "an error, something that was not done, or something that `doctor` found wrong"),
         (failures.EXIT_USAGE, "the command was not understood"),
         (failures.EXIT_INTERRUPTED, "interrupted"),
     ]
@@ -150,7 +150,9 @@ def _command_section(path: str, command: Any, shared: list[str]) -> str:
     arguments = [p for p in command.params if p.param_type_name == "argument"]
     options = [p for p in command.params if p.param_type_name == "option" and p.name not in shared]
     missing = [name for name in shared if name not in {p.name for p in command.params}]
-    words = " ".join(["memorygraph", path, "[OPTIONS]", *(a.metavar for a in arguments)])
+    words = " ".join(
+        ["memorygraph", path, "[OPTIONS]", *(a.metavar if a.required else f"[{a.metavar}]" for a in arguments)]
+    )
     parts = [heading, f"```\n{words}\n```", _prose(command.help)]
     rows = [(f"`{a.metavar}`", _prose(a.help)) for a in arguments] + _option_rows(options)
     if rows:
@@ -179,7 +181,7 @@ def _explained(option: Any) -> str:
         told += f" Variable `{option.envvar}`."
     if isinstance(option.default, str | int | float) and not isinstance(option.default, bool):
         told += f" Default `{option.default}`."
-    elif option.secondary_opts:
+    elif option.secondary_opts and option.default is not None:
         told += f" Default `{(option.opts if option.default else option.secondary_opts)[0]}`."
     return told
 

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-__all__ = ["Said", "questions", "statements"]
+__all__ = ["Said", "markdown", "questions", "statements"]
 
 _PEOPLE = ["Ana", "Bo", "Priya", "Tomasz", "Wen", "Chidi", "Marta", "Yusuf", "Ingrid", "Rafael"]
 _PLACES = ["Leeds", "Hull", "York", "Porto", "Graz", "Lund", "Nagoya", "Cusco", "Tallinn", "Galway"]
@@ -33,6 +33,21 @@ def statements(count: int, *, seed: int = 1) -> Iterator[Said]:
             f"and paid {draw.randint(10, 9999)} for it, receipt R-{number:06d}"
         )
         yield Said(text, (person, place))
+
+
+def markdown(size: int, *, seed: int = 5) -> str:
+    """A Markdown document of about ``size`` characters: sections of such statements."""
+    parts: list[str] = []
+    length = 0
+    for number, said in enumerate(statements(size, seed=seed)):
+        part = f"{said.text}. "
+        if number % 12 == 0:
+            part = f"\n\n## Week {number // 12 + 1}\n\n{part}"
+        parts.append(part)
+        length += len(part)
+        if length >= size:
+            break
+    return "".join(parts).strip()
 
 
 def questions(count: int, *, seed: int = 2) -> Iterator[str]:

@@ -105,7 +105,9 @@ def start(
     port = port or free_port()
     for name in _FOLDERS:
         (home / name).mkdir(parents=True, exist_ok=True)
-    (home / "conf" / "neo4j.conf").write_text(_configuration(port, auth=password is not None), encoding="utf-8")
+    (home / "conf" / "neo4j.conf").write_text(
+        _configuration(port, auth=password is not None, short_lived=short_lived), encoding="utf-8"
+    )
     command = [str(java.program), "-Xmx512m", *_OPTIONS, *(_SHORT_LIVED if short_lived else ())]
     if short_lived and (archive := class_archive(release, java)).exists():
         command.append(f"-XX:SharedArchiveFile={archive}")
@@ -135,8 +137,12 @@ def class_archive(release: Release, java: Java) -> Path:
     return CACHE / release.version / f"classes-{hashlib.sha256(str(java.home).encode()).hexdigest()[:12]}.jsa"
 
 
-def _configuration(port: int, *, auth: bool) -> str:
-    return f"""\
+# A database that grows from nothing would have every plan made anew every ten seconds.
+_PLANS_LAST = "dbms.cypher.min_replan_interval=10m\n"
+
+
+def _configuration(port: int, *, auth: bool, short_lived: bool) -> str:
+    configuration = f"""\
 server.default_listen_address=127.0.0.1
 server.bolt.listen_address=127.0.0.1:{port}
 server.http.enabled=false
@@ -149,6 +155,7 @@ db.tx_log.preallocate=false
 # Databases are closed by then; it would wait for idle network threads for ten seconds.
 internal.server.bolt.thread_pool_shutdown_wait_time=1s
 """
+    return configuration + _PLANS_LAST if short_lived else configuration
 
 
 def _dies_with_parent(with_signal: signal.Signals) -> Callable[[], None] | None:
