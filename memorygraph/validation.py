@@ -28,6 +28,7 @@ __all__ = [
     "check_identifier",
     "check_line",
     "check_lines",
+    "check_optional_reason",
     "check_period",
     "check_reason",
     "check_relations",
@@ -183,6 +184,11 @@ def check_identifier(value: object, *, field: str = "id") -> str:
 def check_reason(value: object) -> str:
     """Why something is done, in 1 to 500 characters. Raises :class:`InvalidInput`."""
     return check_text(value, field="reason", longest=MAX_REASON)
+
+
+def check_optional_reason(value: object) -> str | None:
+    """As :func:`check_reason`, of what may be done without one."""
+    return None if value is None else check_reason(value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

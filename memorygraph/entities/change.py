@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any, TypeVar
 
 from memorygraph.access.state import ParametersInForce
-from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
 from memorygraph.writing.changes import Moved, Reversal
 from memorygraph.writing.events import Event
@@ -82,8 +81,8 @@ async def run_change(
     key = f"call:{uuid.uuid4()}"
 
     async def run(store: UserStore, head: Head) -> T:
-        done: Row | None = head.opened["event"]
-        if done is not None:
+        if head.opened["events"]:
+            (done,) = head.opened["events"]
             return await answer(store, done["target_id"], done["seq"])
         if reversal is not None and head.seq != reversal.head:
             raise Moved

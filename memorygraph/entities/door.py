@@ -4,45 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from memorygraph.access.state import ParametersInForce
+from memorygraph.door import UserDoor
 from memorygraph.entities.change import Change, run_change
 from memorygraph.errors import InvalidInput
 from memorygraph.graph.store import UserStore
-from memorygraph.scopes import need
 from memorygraph.times import to_ms
-from memorygraph.validation import MAX_CONTEXT, MAX_LABEL, EntitySpec, check_line, check_text, entity_spec
+from memorygraph.validation import MAX_LABEL, EntitySpec, check_line, entity_spec
 
-if TYPE_CHECKING:
-    from memorygraph.memory.bound import MemoryTools
-    from memorygraph.writing.changes import Reversal
-
-__all__ = ["Door", "checked_entity", "checked_instant", "checked_kind", "checked_reason", "checked_spec"]
+__all__ = ["Door", "checked_entity", "checked_instant", "checked_kind", "checked_spec"]
 
 T = TypeVar("T")
 
 
-class Door:
+class Door(UserDoor):
     """Transactions within the memory of one user, as far as the scopes allow."""
-
-    def __init__(
-        self,
-        tools: MemoryTools,
-        end_user_id: str,
-        *,
-        actor: str,
-        scopes: frozenset[str],
-        reversal: Reversal | None = None,
-    ) -> None:
-        self._tools = tools
-        self._end_user_id = end_user_id
-        self._actor = actor
-        self._scopes = scopes
-        self._reversal = reversal  # of an event, which is what every change is for
-
-    def _need(self, scope: str) -> None:
-        need(scope, self._scopes)
 
     async def _change(
         self, work: Callable[[Change], Awaitable[str]], answer: Callable[[UserStore, str, int], Awaitable[T]]
@@ -71,10 +49,6 @@ def checked_entity(value: str, field: str = "entity") -> str:
 
 def checked_kind(value: str | None) -> str | None:
     return None if value is None else check_line(value, field="kind", longest=MAX_LABEL)
-
-
-def checked_reason(value: str | None) -> str | None:
-    return None if value is None else check_text(value, field="reason", longest=MAX_CONTEXT)
 
 
 def checked_spec(value: EntitySpec | str | tuple[str, str], field: str) -> EntitySpec:

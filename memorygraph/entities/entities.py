@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from memorygraph.entities.door import checked_entity, checked_instant, checked_kind, checked_reason
+from memorygraph.entities.door import checked_entity, checked_instant, checked_kind
 from memorygraph.entities.merging import MERGED, Merge
 from memorygraph.entities.names import find_entity
 from memorygraph.entities.naming import AliasAddition, AliasRemoval, Restoration, Revision
@@ -31,7 +31,15 @@ from memorygraph.paging import decode_cursor, encode_cursor
 from memorygraph.records import EntityRef, MemoryRecord
 from memorygraph.text.normalise import normalise_name
 from memorygraph.times import from_ms
-from memorygraph.validation import MAX_CONTEXT, check_count, check_identifier, check_line, check_text, check_unit
+from memorygraph.validation import (
+    MAX_CONTEXT,
+    check_count,
+    check_identifier,
+    check_line,
+    check_optional_reason,
+    check_text,
+    check_unit,
+)
 
 __all__ = ["Entities"]
 
@@ -244,7 +252,7 @@ class Entities(RelationVerbs):
         work = Merge(
             keep=checked_entity(keep_id, "keep_id"),
             other=checked_entity(other_id, "other_id"),
-            reason=checked_reason(reason),
+            reason=check_optional_reason(reason),
         )
 
         async def answer(store: UserStore, target_id: str, seq: int) -> Merged:

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from memorygraph.entities.door import Door, checked_entity, checked_instant, checked_reason, checked_spec
+from memorygraph.entities.door import Door, checked_entity, checked_instant, checked_spec
 from memorygraph.entities.names import find_entity
 from memorygraph.entities.records import Relation, RelationChange
-from memorygraph.entities.relations import Relating, Retirement, check_period, in_force, read_history, relations_of
+from memorygraph.entities.relations import Relating, Retirement, in_force, read_history, relations_of
 from memorygraph.errors import InvalidInput
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
-from memorygraph.validation import EntitySpec, check_identifier, check_line, check_unit
+from memorygraph.validation import (
+    EntitySpec,
+    check_identifier,
+    check_line,
+    check_optional_reason,
+    check_period,
+    check_unit,
+)
 
 __all__ = ["RelationVerbs"]
 
@@ -61,7 +68,9 @@ class RelationVerbs(Door):
         Raises :class:`NotFound`, and :class:`Conflict` when it was retired before.
         """
         self._need("write")
-        work = Retirement(relation_id=check_identifier(relation_id, field="relation_id"), reason=checked_reason(reason))
+        work = Retirement(
+            relation_id=check_identifier(relation_id, field="relation_id"), reason=check_optional_reason(reason)
+        )
         return await self._change(work.run, self._relation_answer)
 
     async def relations(

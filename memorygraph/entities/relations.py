@@ -10,19 +10,18 @@ from typing import Any
 from memorygraph.entities.change import Change
 from memorygraph.entities.names import find_entity, look_up, new_entity
 from memorygraph.entities.records import Relation, RelationChange
-from memorygraph.errors import Conflict, InvalidInput, NotFound
+from memorygraph.errors import Conflict, NotFound
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
 from memorygraph.ids import new_id
 from memorygraph.text.normalise import normalise_value
 from memorygraph.times import from_ms
-from memorygraph.validation import EntitySpec, RelationSpec
+from memorygraph.validation import EntitySpec, RelationSpec, check_period
 from memorygraph.writing.events import canonical_json
 
 __all__ = [
     "Relating",
     "Retirement",
-    "check_period",
     "drop_evidence",
     "in_force",
     "predicate_key",
@@ -36,12 +35,6 @@ __all__ = [
 def predicate_key(predicate: str) -> str:
     """The form in which two spellings of a predicate are one: ``works_at``, ``Works at``."""
     return normalise_value(predicate.replace("_", " ")) or normalise_value(predicate)
-
-
-def check_period(valid_from: int | None, valid_to: int | None) -> None:
-    """Raise :class:`InvalidInput` for a period (epoch ms) that ends before it begins."""
-    if valid_from is not None and valid_to is not None and valid_to <= valid_from:
-        raise InvalidInput("valid_to is not after valid_from.", field="valid_to")
 
 
 def relation_rows(

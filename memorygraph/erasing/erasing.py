@@ -217,7 +217,7 @@ class Erasing:
                 return await store.begin_change(idempotency_key=key)
 
             async def work(store: UserStore, head: Head) -> None:
-                if head.opened["event"] is not None:
+                if head.opened["events"]:
                     return
                 event = Event(
                     at=self.tools.clock.now_ms(),

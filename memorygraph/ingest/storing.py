@@ -9,14 +9,13 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from memorygraph.errors import IdempotencyConflict
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
 from memorygraph.ids import new_id
 from memorygraph.ingest.requests import IngestRequest
 from memorygraph.ingest.sources import DocumentSource, Session, Turn
 from memorygraph.validation import MAX_NAME
-from memorygraph.writing.events import Event, canonical_json
+from memorygraph.writing.events import Event, canonical_json, reused_key
 from memorygraph.writing.fingerprint import Fingerprints
 from memorygraph.writing.mutation import Head
 
@@ -54,9 +53,7 @@ class Storing:
         """Keep it, after :meth:`begin`. Raises :class:`IdempotencyConflict`; nothing is kept then."""
         for event in head.opened["events"]:
             if event["action"] != "ingest" or event["request_digest"] != self._digest:
-                raise IdempotencyConflict(
-                    "The idempotency key was used before for another request.", hint="Use a new key for a new request."
-                )
+                raise reused_key()
             if event["payload"] is None:  # taken by an erasure: there was something
                 return Stored(ingest_id=event["target_id"], episodes=1, known=0)
             told = json.loads(event["payload"])["after"]

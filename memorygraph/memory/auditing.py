@@ -11,7 +11,7 @@ from memorygraph.memory.bound import Bound
 from memorygraph.memory.histories import fields_of, in_effect_since, whole_history
 from memorygraph.memory.records import HistoryEntry
 from memorygraph.memory.undoing import Undoing, check_undoable
-from memorygraph.validation import check_count, check_identifier, check_reason
+from memorygraph.validation import check_count, check_identifier, check_optional_reason
 from memorygraph.writing.changes import Moved, Reversal
 from memorygraph.writing.events import GENESIS, ChainReport, first_fault
 
@@ -84,7 +84,7 @@ class Auditing(Bound):
         """
         self._need("write")
         check_count(seq, field="seq", least=1, most=_LAST_SEQ)
-        told = None if reason is None else check_reason(reason)
+        told = check_optional_reason(reason)
         for _ in range(_ROUNDS):
             head, entry, entries = await self._seen(seq)
             check_undoable(entry)

@@ -11,6 +11,7 @@ from memorygraph.access.recorder import AccessRecorder
 from memorygraph.access.state import ParametersInForce, access_properties, history_of, standing_of
 from memorygraph.background import Background
 from memorygraph.clock import Clock
+from memorygraph.door import UserDoor
 from memorygraph.embedding import Embedder
 from memorygraph.erasing.erasing import Erasing
 from memorygraph.errors import NotFound
@@ -21,9 +22,8 @@ from memorygraph.ledger import Ledger
 from memorygraph.parameters import EffectiveParameters
 from memorygraph.recall.answering import Recalling
 from memorygraph.records import MemoryRecord
-from memorygraph.scopes import need
 from memorygraph.settings import Settings
-from memorygraph.writing.changes import Changes, Moved, Reversal
+from memorygraph.writing.changes import Changes, Moved
 from memorygraph.writing.events import Event
 from memorygraph.writing.fingerprint import Fingerprints
 from memorygraph.writing.mutation import Head, Mutations
@@ -106,26 +106,8 @@ class Change:
             await answer_questions(self.store, self.changes, questions, self.parameters, resolution=resolution)
 
 
-class Bound:
+class Bound(UserDoor):
     """A part of the memory of one user."""
-
-    def __init__(
-        self,
-        tools: MemoryTools,
-        end_user_id: str,
-        *,
-        actor: str,
-        scopes: frozenset[str],
-        reversal: Reversal | None = None,
-    ) -> None:
-        self._tools = tools
-        self._end_user_id = end_user_id
-        self._actor = actor
-        self._scopes = scopes
-        self._reversal = reversal  # of an event, which is what every change is for
-
-    def _need(self, scope: str) -> None:
-        need(scope, self._scopes)
 
     async def _change(
         self, ids: Sequence[str], work: Callable[[Change], Awaitable[None]], *, what: str = "memory"
@@ -141,7 +123,7 @@ class Bound:
         found = False
 
         async def opening(store: UserStore) -> Row | None:
-            return await store.begin_memory_change(ids=ids, idempotency_key=key)
+            return await store.begin_change(ids=ids, idempotency_key=key)
 
         async def run(store: UserStore, head: Head) -> None:
             nonlocal found

@@ -70,6 +70,7 @@ async def write_drafts(
     for statement_id in done.to_compare:
         payload = {"statement_id": statement_id}
         await tools.ledger.jobs.enqueue(end_user_id, kind=COMPARE, payload=payload, dedupe_key=statement_id)
+    if done.to_compare:
         tools.background.start()
         tools.background.wake()
     for answer in done.answers:

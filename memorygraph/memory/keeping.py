@@ -9,9 +9,9 @@ from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
 from memorygraph.memory.bound import Bound, Change
 from memorygraph.records import MemoryRecord
-from memorygraph.validation import check_identifier, check_reason
-from memorygraph.writing.items import value_fingerprints
-from memorygraph.writing.slots import holds_from, supersede
+from memorygraph.validation import check_identifier, check_optional_reason, check_reason
+from memorygraph.writing.items import LIFT_HINT, value_fingerprints
+from memorygraph.writing.slots import has_expired, holds_from, supersede
 
 __all__ = ["Keeping"]
 
@@ -33,7 +33,7 @@ class Keeping(Bound):
             check_identifier(id, field=field)
         if old_id == new_id:
             raise InvalidInput("A memory cannot take its own place.", field="new_id")
-        told = None if reason is None else check_reason(reason)
+        told = check_optional_reason(reason)
 
         async def work(change: Change) -> None:
             for id in (old_id, new_id):
@@ -79,7 +79,7 @@ class Keeping(Bound):
         """
         self._need("write")
         check_identifier(id)
-        told = None if reason is None else check_reason(reason)
+        told = check_optional_reason(reason)
 
         async def work(change: Change) -> None:
             row = change.memories[id]
@@ -90,7 +90,7 @@ class Keeping(Bound):
                 self._need("review")
             if row["type"] == "Statement":
                 await self._check_value(change, properties, own_id=id)
-            expired = properties.get("expires_at") is not None and properties["expires_at"] <= change.now
+            expired = has_expired(properties, now=change.now)
             after = {
                 "status": "active",
                 "trust": "accepted" if properties["trust"] == "rejected" else properties["trust"],
@@ -199,8 +199,7 @@ class Keeping(Bound):
                 done.clear()
                 for id, row in change.memories.items():
                     properties = row["properties"]
-                    expires_at = properties.get("expires_at")
-                    if properties["status"] != "active" or expires_at is None or expires_at > change.now:
+                    if properties["status"] != "active" or not has_expired(properties, now=change.now):
                         continue
                     seq = change.note("expire", id, before={"status": "active"}, after={"status": "expired"})
                     change.changes.retire(id, "expired", changed_seq=seq)
@@ -222,12 +221,12 @@ class Keeping(Bound):
                 f"This value was {tombstone['kind']} and is not taken again.",
                 kind=tombstone["kind"],
                 fingerprint=tombstone["fingerprint"],
-                hint="Somebody with the review scope can lift the tombstone.",
+                hint=LIFT_HINT,
             )
         if claim["kind"] == "turn":
             return
         for row in found["live"]:
-            live = row.get("expires_at") is None or row["expires_at"] > change.now
+            live = not has_expired(row, now=change.now)
             if live and row["id"] != own_id and (row.get("project") or "") == (claim.get("project") or ""):
                 raise Conflict(f"{row['id']} says the same already.", hint="Supersede one of them by the other.")
 

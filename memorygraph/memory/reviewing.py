@@ -13,7 +13,14 @@ from memorygraph.memory.rejecting import approved, reject
 from memorygraph.paging import Page, decode_cursor, encode_cursor
 from memorygraph.records import Contradiction, MemoryRecord
 from memorygraph.times import from_ms
-from memorygraph.validation import check_choice, check_count, check_identifier, check_line, check_reason
+from memorygraph.validation import (
+    check_choice,
+    check_count,
+    check_identifier,
+    check_line,
+    check_optional_reason,
+    check_reason,
+)
 from memorygraph.writing.events import Event
 from memorygraph.writing.items import embedded_text
 from memorygraph.writing.questions import answer_questions
@@ -78,7 +85,7 @@ class Review(Bound):
         """
         self._need("review")
         check_identifier(id)
-        told = None if reason is None else check_reason(reason)
+        told = check_optional_reason(reason)
 
         async def work(change: Change) -> None:
             properties = change.memories[id]["properties"]
@@ -122,7 +129,7 @@ class Review(Bound):
         check_identifier(id)
         check_identifier(other_id, field="other_id")
         check_choice(decision, field="decision", choices=tuple(_RESOLUTIONS))
-        told = None if reason is None else check_reason(reason)
+        told = check_optional_reason(reason)
         if (decision == "keep_both") != (keep is None) or keep not in (None, id, other_id):
             raise InvalidInput(
                 "keep names the one of the two that holds, unless both are kept.", field="keep", hint="Give its id."
@@ -182,7 +189,7 @@ class Review(Bound):
         """
         self._need("review")
         check_line(fingerprint, field="fingerprint")
-        told = None if reason is None else check_reason(reason)
+        told = check_optional_reason(reason)
 
         async def work(change: Change) -> None:
             found = await change.store.read_tombstones(fingerprints=[fingerprint])

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from memorygraph.entities.standing import stand_again, stand_down
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
-from memorygraph.writing.events import Event
+from memorygraph.writing.events import Event, relation_event
 from memorygraph.writing.mutation import Head
 
 __all__ = ["Changes", "Moved", "RetiredStatus", "Reversal"]
@@ -100,17 +100,7 @@ class Changes:
         return rows.setdefault(memory_id, {}) if created is None else created
 
     def _note_relation(self, action: str, id: str, before: dict[str, Any], after: dict[str, Any]) -> None:
-        self.note(
-            Event(
-                at=self.now,
-                actor=self.actor,
-                action=action,
-                target_id=id,
-                target_type="Relation",
-                changed_ids=[],
-                payload={"before": before, "after": after},
-            )
-        )
+        self.note(relation_event(action, id, at=self.now, actor=self.actor, before=before, after=after))
 
     async def write(self, store: UserStore) -> None:
         """Send everything. Without an event nothing is sent: there is no change without one."""

@@ -14,7 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["GENESIS", "ChainReport", "Event", "canonical_json", "first_fault"]
+from memorygraph.errors import IdempotencyConflict
+
+__all__ = ["GENESIS", "ChainReport", "Event", "canonical_json", "first_fault", "relation_event", "reused_key"]
 
 GENESIS = "0" * 64  # what stands before the first event
 
@@ -37,6 +39,13 @@ _COVERED = (
 def canonical_json(value: object) -> str:
     """JSON with sorted keys, no spaces and every character as itself, so that equal values give equal text."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def reused_key() -> IdempotencyConflict:
+    """What to raise when the event of an idempotency key is that of another request."""
+    return IdempotencyConflict(
+        "The idempotency key was used before for another request.", hint="Use a new key for a new request."
+    )
 
 
 def _hash(*parts: object) -> str:
@@ -81,6 +90,21 @@ class Event:
 
 def _chain_hash(prev_hash: str, properties: Mapping[str, Any]) -> str:
     return _hash(prev_hash, *(properties.get(name) for name in _COVERED))
+
+
+def relation_event(
+    action: str, relation_id: str, *, at: int, actor: str, before: Mapping[str, Any] | None, after: Mapping[str, Any]
+) -> Event:
+    """The event of a relation that changes with a statement; recall knows nothing of relations."""
+    return Event(
+        at=at,
+        actor=actor,
+        action=action,
+        target_id=relation_id,
+        target_type="Relation",
+        changed_ids=[],
+        payload={"before": before, "after": after},
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

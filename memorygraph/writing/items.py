@@ -18,7 +18,10 @@ from memorygraph.writing.entities import NamedEntity, named_entities
 from memorygraph.writing.events import canonical_json
 from memorygraph.writing.fingerprint import Fingerprints
 
-__all__ = ["Evidence", "Item", "embedded_text", "value_fingerprints"]
+__all__ = ["LIFT_HINT", "Evidence", "Item", "embedded_text", "value_fingerprints"]
+
+
+LIFT_HINT = "Somebody with the review scope can lift the tombstone."
 
 
 def embedded_text(text: str, speaker: str | None) -> str:

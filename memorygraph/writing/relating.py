@@ -8,7 +8,7 @@ from memorygraph.entities.relations import relation_rows, state_relations
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
 from memorygraph.writing.entities import EntityNames
-from memorygraph.writing.events import Event
+from memorygraph.writing.events import relation_event
 from memorygraph.writing.items import Item
 from memorygraph.writing.mutation import Head
 
@@ -36,15 +36,7 @@ async def relate(
     )
 
     async def note(action: str, id: str, before: Row | None, after: Row) -> None:
-        event = Event(
-            at=item.now,
-            actor=item.actor,
-            action=action,
-            target_id=id,
-            target_type="Relation",
-            changed_ids=[],
-            payload={"before": before, "after": after},
-        )
+        event = relation_event(action, id, at=item.now, actor=item.actor, before=before, after=after)
         await store.append_event(event=head.link(event))
 
     return tuple(await state_relations(store, rows, note=note))

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from memorygraph.access.state import ParametersInForce, access_properties, standing_of
-from memorygraph.errors import Conflict, IdempotencyConflict, InvalidInput, MemoryGraphError, NotFound
+from memorygraph.errors import Conflict, InvalidInput, MemoryGraphError, NotFound
 from memorygraph.formats import INDEX_FORMAT
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
@@ -19,19 +19,18 @@ from memorygraph.records import EntityRef, Refusal, Written
 from memorygraph.writing.changes import Changes
 from memorygraph.writing.confirming import confirmation
 from memorygraph.writing.entities import EntityNames
-from memorygraph.writing.events import Event
-from memorygraph.writing.items import Item
+from memorygraph.writing.events import Event, reused_key
+from memorygraph.writing.items import LIFT_HINT, Item
 from memorygraph.writing.mutation import Head
 from memorygraph.writing.neighbours import Neighbours
 from memorygraph.writing.questions import answer_questions
 from memorygraph.writing.relating import relate
-from memorygraph.writing.slots import holds_from, supersede, take_slot
+from memorygraph.writing.slots import has_expired, holds_from, supersede, take_slot
 from memorygraph.writing.surroundings import Surroundings
 from memorygraph_forgetting import AccessHistory
 
 __all__ = ["Remember", "Remembered"]
 
-_HINT_LIFT = "Somebody with the review scope can lift the tombstone."
 _NO_PLACE: Row = {"slot": [], "superseded": [], "episodes": [], "turns": []}
 _OUTCOMES = {"created", "candidate", "confirmed"}
 
@@ -158,7 +157,7 @@ class Remember:
     def _live_with(self, item: Item, same: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
         key = (item.known_by[0], item.request.project or "")
         for row in same:
-            if row.get("expires_at") is None or row["expires_at"] > self.now:
+            if not has_expired(row, now=self.now):
                 return self._live.setdefault(key, row)
         return self._live.get(key)
 
@@ -189,22 +188,18 @@ class Remember:
             id=tombstone["fingerprint"],
             outcome="refused",
             seq=self._changes.head.seq,
-            refusal=Refusal(kind=tombstone["kind"], fingerprint=tombstone["fingerprint"], hint=_HINT_LIFT),
+            refusal=Refusal(kind=tombstone["kind"], fingerprint=tombstone["fingerprint"], hint=LIFT_HINT),
         )
 
     def _repeated(self, item: Item, digest: str, answer: Written) -> Written:
         if digest != item.digest:
-            raise IdempotencyConflict(
-                "The idempotency key was used before for another request.", hint="Use a new key for a new request."
-            )
+            raise reused_key()
         return Written(id=answer.id, outcome=answer.outcome, seq=answer.seq, entities=answer.entities, replayed=True)
 
     async def _replay(self, store: UserStore, item: Item, event: dict[str, Any]) -> Written:
         verb, _, outcome = event["action"].partition(":")
         if event["request_digest"] != item.digest or verb != "remember" or outcome not in _OUTCOMES:
-            raise IdempotencyConflict(
-                "The idempotency key was used before for another request.", hint="Use a new key for a new request."
-            )
+            raise reused_key()
         rows = await store.read_memories(ids=[event["target_id"]])
         after = {} if event["payload"] is None else json.loads(event["payload"])["after"]
         return Written(

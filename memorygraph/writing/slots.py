@@ -13,7 +13,12 @@ from memorygraph.writing.changes import Changes
 from memorygraph.writing.events import Event
 from memorygraph.writing.items import Item
 
-__all__ = ["holds_from", "supersede", "take_slot"]
+__all__ = ["has_expired", "holds_from", "supersede", "take_slot"]
+
+
+def has_expired(memory: Mapping[str, Any], *, now: int) -> bool:
+    """Whether the time of a memory, its properties or some of them, is over at ``now`` (epoch ms), marked so or not."""
+    return memory.get("expires_at") is not None and memory["expires_at"] <= now
 
 
 def holds_from(claim: Mapping[str, Any]) -> int:
@@ -37,9 +42,7 @@ def take_slot(
     others = [
         row
         for row in (*known, *_created_before(item, new_id, changes))
-        if row["fingerprint"] != item.known_by[0]
-        and row["id"] not in changes.retired
-        and (row.get("expires_at") is None or row["expires_at"] > now)
+        if row["fingerprint"] != item.known_by[0] and row["id"] not in changes.retired and not has_expired(row, now=now)
     ]
     if not item.request.functional or item.trust != "accepted":
         return others

@@ -140,9 +140,11 @@ async def _ingested(engine: MemoryEngine, size: int) -> dict[str, float]:
     before = peak = resident_mb()
     begun = time.perf_counter()
     job = await memory.ingest(document=document, title="Log")
-    while (job := await memory.jobs.get(job.id)).state not in ("succeeded", "failed", "dead"):
+    working = asyncio.create_task(memory.jobs.wait(job.id))
+    while not working.done():
         peak = max(peak, resident_mb())
-        await asyncio.sleep(0.1)
+        await asyncio.wait({working}, timeout=0.1)
+    job = working.result()
     seconds = time.perf_counter() - begun
     assert job.state == "succeeded", job
     result = job.result or {}

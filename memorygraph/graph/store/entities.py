@@ -12,10 +12,6 @@ __all__ = ["EntityStatements"]
 class EntityStatements(UserTransaction):
     """Statements of entities: names and aliases, mentions, relations."""
 
-    async def begin_change(self, *, idempotency_key: str) -> Row | None:
-        """As :meth:`lock_user`, with the event of an earlier try of the same call."""
-        return await self.row("begin_change", idempotency_key=idempotency_key)
-
     async def read_entities(self, *, ids: Sequence[str]) -> list[Row]:
         """Entities in full."""
         return await self.rows("read_entities", ids=list(ids))

@@ -28,9 +28,9 @@ class WritingStatements(UserTransaction):
         """Slots, what is superseded, episodes and known turns of each of ``items``, a row for each in their order."""
         return await self.rows("read_places", items=list(items))
 
-    async def begin_memory_change(self, *, ids: Sequence[str], idempotency_key: str) -> Row | None:
+    async def begin_change(self, *, ids: Sequence[str] = (), idempotency_key: str) -> Row | None:
         """As :meth:`lock_user`, with the memories to be changed, and the event of the same call if there is one."""
-        row = await self.row("begin_memory_change", ids=list(ids), idempotency_key=idempotency_key)
+        row = await self.row("begin_change", ids=list(ids), idempotency_key=idempotency_key)
         if row is not None:
             # A map within a map is what the servers do not agree on.
             row["memories"] = [
