@@ -21,11 +21,9 @@ if TYPE_CHECKING:
         Answer,
         BatchItem,
         Contradiction,
-        Cycle,
         EntityRef,
         Explanation,
         Hit,
-        Job,
         Lineage,
         MemoryRecord,
         Original,
@@ -33,6 +31,7 @@ if TYPE_CHECKING:
         Similar,
         Written,
     )
+    from memorygraph.runs import Cycle, Job
     from memorygraph.settings import Settings, load_settings
     from memorygraph.sync import SyncMemory, SyncMemoryEngine
     from memorygraph.validation import EntitySpec, RelationSpec
@@ -44,12 +43,12 @@ _MODULES = {
     "ChainReport": "writing.events",
     "Clock": "clock",
     "Contradiction": "records",
-    "Cycle": "records",
+    "Cycle": "runs",
     "EntityRef": "records",
     "EntitySpec": "validation",
     "Explanation": "records",
     "Hit": "records",
-    "Job": "records",
+    "Job": "runs",
     "Lineage": "records",
     "Memory": "memory",
     "MemoryEngine": "engine",

@@ -11,7 +11,7 @@ from memorygraph.fusion.run import CycleRun, CycleTools
 from memorygraph.graph.store import UserStore
 from memorygraph.ledger import Lease, TriggerType
 from memorygraph.parameters import EffectiveParameters
-from memorygraph.records import Cycle
+from memorygraph.runs import Cycle
 from memorygraph.validation import check_choice, check_count, check_end_user_id, check_identifier, check_line
 
 __all__ = ["Forgetting"]

@@ -10,7 +10,7 @@ from memorygraph.background import INGEST
 from memorygraph.ingest.requests import IngestRequest
 from memorygraph.ingest.storing import Stored, Storing
 from memorygraph.memory.bound import Bound
-from memorygraph.records import Job
+from memorygraph.runs import Job
 
 __all__ = ["Ingestion"]
 

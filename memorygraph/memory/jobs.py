@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from memorygraph.ledger.job_records import JOB_STATES, JobState
 from memorygraph.memory.bound import Bound
-from memorygraph.records import Job
+from memorygraph.runs import Job
 from memorygraph.validation import check_choices, check_count, check_identifier
 
 __all__ = ["Jobs"]

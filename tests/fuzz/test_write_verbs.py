@@ -22,7 +22,8 @@ from memorygraph import MemoryEngine, SimulatedClock
 from memorygraph.entities.records import Relation
 from memorygraph.errors import MemoryGraphError, ScopeViolation, StatementFailed
 from memorygraph.invariants import check_user
-from memorygraph.records import BatchItem, Job, Record, Written
+from memorygraph.records import BatchItem, Record, Written
+from memorygraph.runs import Job
 from memorygraph.settings import Settings
 from tests.fuzz.strategies import resolved
 from tests.fuzz.verbs import REST, VERBS, World

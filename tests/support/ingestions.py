@@ -8,7 +8,7 @@ from typing import Any
 
 from memorygraph import MemoryEngine
 from memorygraph.memory import Memory
-from memorygraph.records import Job
+from memorygraph.runs import Job
 from tests.support.openai_server import Chat, Reply, Request
 from tests.support.raw_graph import RawGraph
 from tests.support.waiting import wait_until_async

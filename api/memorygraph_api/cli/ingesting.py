@@ -14,7 +14,7 @@ from memorygraph_api.cli.jobs import answer_with, followed
 
 if TYPE_CHECKING:
     from memorygraph import MemoryEngine
-    from memorygraph.records import Job
+    from memorygraph.runs import Job
     from memorygraph.settings import Settings
 
 __all__ = ["FORMATS", "register"]

@@ -13,7 +13,7 @@ from memorygraph_api.cli.invocation import Invocation, operation, shared_options
 
 if TYPE_CHECKING:
     from memorygraph import Memory, MemoryEngine
-    from memorygraph.records import Job
+    from memorygraph.runs import Job
     from memorygraph.settings import Settings
 
 __all__ = ["STATES", "answer_with", "followed", "register"]

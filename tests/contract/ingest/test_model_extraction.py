@@ -11,7 +11,7 @@ from memorygraph import MemoryEngine
 from memorygraph.extraction.prompts import EXTRACTION_SCHEMA
 from memorygraph.invariants import check_user
 from memorygraph.memory import Memory
-from memorygraph.records import Job
+from memorygraph.runs import Job
 from memorygraph.times import to_ms
 from tests.support.ingestions import (
     ended,

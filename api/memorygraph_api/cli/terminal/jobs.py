@@ -11,7 +11,7 @@ from memorygraph_api.cli.terminal.page import Page, moment
 from memorygraph_api.wire import plain
 
 if TYPE_CHECKING:
-    from memorygraph.records import Job
+    from memorygraph.runs import Job
 
 __all__ = ["JobsPage"]
 
