@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from memorygraph.confidence import effective_confidences
 from memorygraph.recall.columns import CodedColumn, GrowingArray, TagIndex
+from memorygraph.recall.cosines import cosines
 from memorygraph.recall.index import RELEVANCE_FLOOR, Filters, IndexRow, Neighbour, RankedHit, Ranking, RowType
 from memorygraph.recall.postings import Postings
 
@@ -109,7 +110,7 @@ class ProcessIndex:
         if passed == 0 or limit < 1:
             return Ranking((), len(self), passed)
         lexical = self._lexical(tokens)
-        dense = None if vector is None else self._vectors.values @ np.asarray(vector, dtype=np.float32)
+        dense = None if vector is None else cosines(_float32(vector)[np.newaxis], self._vectors.values)[0]
         relevant = lexical > 0 if dense is None else (lexical > 0) | (dense >= floor)
         pool = self._pool(allowed, lexical, dense, max(limit, _POOL_PER_ARM))
         scores = _combined(lexical[pool], None if dense is None else dense[pool])
@@ -134,7 +135,7 @@ class ProcessIndex:
                 Neighbour(self._ids[slot], self._type(slot), float(row[slot]))
                 for slot in _nearest(row, allowed & (row >= floor), limit)
             ]
-            for row in np.asarray(vectors, dtype=np.float32) @ self._vectors.values.T
+            for row in cosines(_float32(vectors), self._vectors.values)
         ]
 
     def _type(self, slot: int) -> RowType:
@@ -261,6 +262,10 @@ class ProcessIndex:
             self._projects,
             self._sessions,
         )
+
+
+def _float32(vectors: npt.ArrayLike) -> npt.NDArray[np.float32]:
+    return np.asarray(vectors, dtype=np.float32)
 
 
 def _best(slots: npt.NDArray[np.intp], scores: _Scores, count: int) -> npt.NDArray[np.intp]:
