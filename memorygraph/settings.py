@@ -65,7 +65,9 @@ class Settings(BaseSettings):
         description="auto (the bundled model, else a small download), a fastembed model name, a folder with an ONNX "
         "model, or litellm:<model>.",
     )
-    embedder_threads: int = Field(default=2, ge=1, le=64, description="CPU threads of the embedding model.")
+    embedder_threads: int = Field(
+        default=2, ge=1, le=64, description="Passes of the embedding model that run side by side, each on one thread."
+    )
     recall_cache_mb: int = Field(
         default=512, ge=16, description="Memory for the recall indexes of all users together; the least used leave."
     )

@@ -5,6 +5,7 @@ import multiprocessing
 import subprocess
 import sys
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 
 from memorygraph.embedding import Embedder, load_embedder
 from memorygraph.embedding.bundled import BUNDLED_NAME, assemble
+from memorygraph.embedding.local import LocalEmbedder
 from memorygraph.errors import DataFolderUnusable, EmbedderError
 
 MODEL_FILES = {"model.onnx", "tokenizer.json", "config.json", "tokenizer_config.json", "special_tokens_map.json"}
@@ -19,7 +21,7 @@ MODEL_FILES = {"model.onnx", "tokenizer.json", "config.json", "tokenizer_config.
 
 @pytest.fixture(scope="module")
 def embedder(tmp_path_factory: pytest.TempPathFactory) -> Embedder:
-    return load_embedder("auto", data_dir=tmp_path_factory.mktemp("data"), threads=1)
+    return load_embedder("auto", data_dir=tmp_path_factory.mktemp("data"), threads=2)
 
 
 def test_the_model_says_what_it_is(embedder: Embedder) -> None:
@@ -51,6 +53,24 @@ async def test_a_text_has_the_same_vector_alone_and_in_any_batch(embedder: Embed
     np.testing.assert_allclose(together[-5:], alone, atol=1e-5)
 
 
+class _Failing:
+    """A model that cannot read one word."""
+
+    def embed(self, texts: list[str], **_: int) -> Iterator[list[float]]:
+        if any("unreadable" in text for text in texts):
+            raise RuntimeError("out of memory")
+        return iter([[1.0, 0.0]] * len(texts))
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+async def test_a_pass_that_fails_is_told_as_the_model_s_failure_however_many_run_beside_it(threads: int) -> None:
+    embedder = LocalEmbedder(_Failing(), name="failing", digest="0" * 64, threads=threads)
+    texts = [f"text number {number} " * 40 for number in range(12)]
+    assert (await embedder.embed(texts)).shape == (12, 2)
+    with pytest.raises(EmbedderError, match=r"failing failed: out of memory"):
+        await embedder.embed([*texts, "unreadable"])
+
+
 async def test_no_texts_give_no_vectors(embedder: Embedder) -> None:
     assert (await embedder.embed([])).shape == (0, 384)
 
@@ -80,8 +100,8 @@ async def test_the_event_loop_goes_on_while_texts_are_embedded(embedder: Embedde
 
 
 def test_one_process_loads_a_model_once(embedder: Embedder, tmp_path: Path) -> None:
-    assert load_embedder("auto", data_dir=tmp_path, threads=1) is embedder
-    assert load_embedder(BUNDLED_NAME, data_dir=tmp_path, threads=1) is embedder
+    assert load_embedder("auto", data_dir=tmp_path, threads=2) is embedder
+    assert load_embedder(BUNDLED_NAME, data_dir=tmp_path, threads=2) is embedder
 
 
 def test_the_model_serves_one_event_loop_after_another(embedder: Embedder) -> None:
