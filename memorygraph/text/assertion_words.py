@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 
 from memorygraph.text.languages import all_languages
 from memorygraph.text.scripts import HAN, KANA, UNSPACED_OTHER, marks
@@ -34,7 +34,7 @@ class Word:
 
     def has(self, *roles: str) -> bool:
         """Whether it has one of ``roles``."""
-        return not self.roles.isdisjoint(roles)
+        return bool(self.roles) and not self.roles.isdisjoint(roles)  # most words have none
 
     @property
     def says_something(self) -> bool:
@@ -42,56 +42,58 @@ class Word:
         return self.roles <= _SAYING
 
 
+_REFUSAL = Word("no.")  # no word of the language data
 _SAYING = frozenset({"opposite", "versioned", "numbered", "measure", "plain", "past"})
 
 
 def words_of(sentence: str) -> list[Word]:
     """The words of ``sentence`` in order, known phrases as one; of scripts without spaces, the characters."""
     units = list(_units(unicodedata.normalize("NFKC", sentence).translate(_APOSTROPHES)))
-    texts = [unit.text for unit in units]
     lexicon, longest = _lexicon()
     words: list[Word] = []
     position = 0
     while position < len(units):
-        for length in range(min(longest.get(texts[position], 0), len(units) - position), 0, -1):
-            if (known := lexicon.get(tuple(texts[position : position + length]))) is not None:
-                words.append(known)
-                break
-        else:
-            length = 1
-            words.append(units[position])
-        position += length
+        unit = units[position]
+        position += 1
+        if (most := longest.get(unit.text)) is not None:
+            for end in range(min(position - 1 + most, len(units)), position - 1, -1):
+                if (known := lexicon.get(tuple(of.text for of in units[position - 1 : end]))) is not None:
+                    unit, position = known, end
+                    break
+        words.append(unit)
     return words
 
 
 def _units(text: str) -> Iterator[Word]:
     for found in _pattern().finditer(text):
         unit = found.group().casefold()
-        if not _DIGIT.search(unit):
-            yield from _spelt(unit, text, found.end())
-        elif _TIME.fullmatch(unit):
-            yield Word(unit, frozenset({"time"}))
-        elif _PLAIN_NUMBER.fullmatch(unit) or _VERSION.fullmatch(unit):
-            yield _number(unit)
-        elif with_unit := _WITH_UNIT.fullmatch(unit):
-            yield _number(with_unit.group(1))
-            yield Word(with_unit.group(2))
+        if unit == "no" and _REFUSING_NO.match(text, found.end()):
+            yield _REFUSAL
         else:
-            yield Word(unit)
+            yield from _words_in(unit)
 
 
-def _spelt(unit: str, text: str, end: int) -> Iterator[Word]:
-    """The words of a unit without digits, which ends at ``end`` of ``text``."""
+# A text shares most of its words with the next.
+@lru_cache(maxsize=8192)
+def _words_in(unit: str) -> tuple[Word, ...]:
+    if not _DIGIT.search(unit):
+        return _spelt(unit)
+    if _TIME.fullmatch(unit):
+        return (Word(unit, frozenset({"time"})),)
+    if _PLAIN_NUMBER.fullmatch(unit) or _VERSION.fullmatch(unit):
+        return (_number(unit),)
+    if with_unit := _WITH_UNIT.fullmatch(unit):
+        return _number(with_unit.group(1)), Word(with_unit.group(2))
+    return (Word(unit),)
+
+
+def _spelt(unit: str) -> tuple[Word, ...]:
+    """The words of a unit without digits."""
     base, apostrophe, ending = unit.rpartition("'")
     contractions = _contractions()
-    if unit == "no" and _REFUSING_NO.match(text, end):
-        yield Word("no.")  # no word of the language data
-    elif apostrophe and ending in contractions and unit not in _lexicon()[1]:
-        yield Word(base)
-        if contractions[ending]:
-            yield Word(contractions[ending])
-    else:
-        yield Word(unit)
+    if apostrophe and ending in contractions and unit not in _lexicon()[1]:
+        return (Word(base), Word(contractions[ending])) if contractions[ending] else (Word(base),)
+    return (Word(unit),)
 
 
 def _number(text: str) -> Word:

@@ -24,6 +24,7 @@ __all__ = ["Assertion", "Lead", "assertions"]
 Lead = Literal["named", "first_person", "pronoun", "open"]
 _QUOTES = re.compile(r"[\"“”„«»「」『』]|(?<!\w)['‘][^'’]+['’](?!\w)")
 _QUESTION = re.compile(r"[?？؟]")
+_LONGEST_REMEMBERED = 1_000  # characters
 _DROPPED = ("filler", "article", "present", "past_auxiliary")
 
 
@@ -35,9 +36,25 @@ class Assertion:
     words: tuple[Word, ...]
     frame: tuple[str, ...]  # stems in order, without negations; # for a number, ~ and a word for one of two opposites
     denies: bool
-    past: bool
-    quantities: tuple[Quantity, ...]  # in their order
     sides: tuple[bool, ...]  # of each pair of opposites which word, in their order
+    counts: tuple[int, ...]  # places of its numbers among the words
+
+    # What follows is asked for only where two assertions have the same frame, which is seldom.
+
+    @cached_property
+    def quantities(self) -> tuple[Quantity, ...]:
+        """Its numbers in their order."""
+        return tuple(quantity_at(self.words, place) for place in self.counts)
+
+    @cached_property
+    def past(self) -> bool:
+        """Whether it says what was so once."""
+        return _is_past(self.words)
+
+    @cached_property
+    def wording(self) -> tuple[str, ...]:
+        """Its words as they are written, without case, spacing and punctuation."""
+        return tuple(word.text for word in self.words)
 
     @cached_property
     def lead(self) -> Lead:
@@ -53,8 +70,6 @@ class Assertion:
         return "named" if any(start.startswith(fold(name.name)) for name in extract_names(self.sentence)) else "open"
 
 
-# The same statements are neighbours of what is written again and again.
-@lru_cache(maxsize=4096)
 def assertions(text: str) -> tuple[Assertion, ...]:
     """The sentences of ``text`` that state something as it is, in order.
 
@@ -62,6 +77,16 @@ def assertions(text: str) -> tuple[Assertion, ...]:
     denies more than once, and sentences without a word that says something. A text that quotes has
     none: who says it is then not who writes it.
     """
+    return _remembered(text) if len(text) <= _LONGEST_REMEMBERED else _read(text)
+
+
+# The same statements are neighbours of what is written again and again. One of these takes 1.5 kB.
+@lru_cache(maxsize=16_384)
+def _remembered(text: str) -> tuple[Assertion, ...]:
+    return _read(text)
+
+
+def _read(text: str) -> tuple[Assertion, ...]:
     if _QUOTES.search(text):
         return ()
     read = (_assertion(sentence) for sentence in split_sentences(text))
@@ -70,18 +95,23 @@ def assertions(text: str) -> tuple[Assertion, ...]:
 
 def _assertion(sentence: str) -> Assertion | None:
     words = words_of(sentence)
-    if not words or _QUESTION.search(sentence) or _asks(words) or any(_doubts(words, i) for i in range(len(words))):
+    if not words or _QUESTION.search(sentence) or _asks(words):
         return None
-    negations = [word for word in words if word.has("negation")]
+    roles = frozenset[str]().union(*(word.roles for word in words))
+    if "doubt" in roles and any(_doubts(words, place) for place in range(len(words))):
+        return None
+    negations = [word for word in words if word.has("negation")] if "negation" in roles else []
     if len(negations) > 1 or not any(word.says_something for word in words):
         return None
     frame: list[str] = []
-    quantities: list[Quantity] = []
+    counts: list[int] = []
     sides: list[bool] = []
     for place, word in enumerate(words):
-        if _counts(words, place):
+        if not word.roles:
+            frame.append(_stem(word.text))
+        elif _counts(words, place):
             frame.append("#")
-            quantities.append(quantity_at(words, place))
+            counts.append(place)
         elif word.has("negation"):
             frame += [word.rest] if word.rest else []
         elif word.opposite is not None:
@@ -94,9 +124,8 @@ def _assertion(sentence: str) -> Assertion | None:
         words=tuple(words),
         frame=tuple(frame),
         denies=bool(negations),
-        past=_is_past(words),
-        quantities=tuple(quantities),
         sides=tuple(sides),
+        counts=tuple(counts),
     )
 
 

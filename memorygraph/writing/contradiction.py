@@ -112,22 +112,18 @@ def _text_reasons(new: Comparable, said: Sequence[Assertion], other: Comparable)
         return
     theirs = assertions(other.text)
     # What both say alike is no matter between them, whatever else either says.
-    common = {_wording(assertion) for assertion in said} & {_wording(assertion) for assertion in theirs}
+    common = {assertion.wording for assertion in said} & {assertion.wording for assertion in theirs}
     by_frame: dict[tuple[str, ...], list[tuple[bool, Assertion]]] = defaultdict(list)
     for place, assertion in enumerate(said):
-        if _wording(assertion) not in common:
+        if assertion.wording not in common:
             by_frame[assertion.frame].append((place == 0, assertion))
     for place, assertion in enumerate(theirs):
-        if _wording(assertion) in common:
+        if assertion.wording in common:
             continue
         for first, mine in by_frame.get(assertion.frame, ()):
             reason = _difference(mine, assertion)
             if reason is not None and _of_one_subject(new, mine, other, assertion, first=first and place == 0):
                 yield reason
-
-
-def _wording(assertion: Assertion) -> tuple[str, ...]:
-    return tuple(word.text for word in assertion.words)
 
 
 def _difference(one: Assertion, other: Assertion) -> Reason | None:
