@@ -72,5 +72,6 @@ async def open_graph(settings: Settings) -> Graph:
         if server is not None:
             await server.close()
         raise
-    turns = None if server is None else Turns(DataFolderLayout(settings.data_dir).turns)
+    layout = DataFolderLayout(settings.data_dir)
+    turns = None if server is None else Turns(layout.turns, clients=layout.clients)
     return Graph(driver=driver, dialect=dialect, version=version, uri=uri, server=server, turns=turns)
