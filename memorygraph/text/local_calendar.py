@@ -30,6 +30,8 @@ class LocalCalendar:
 
     def __init__(self, zone: str) -> None:
         try:
+            if not isinstance(zone, str):
+                raise TypeError("a name is text")  # for a pair, ZoneInfo returns its second part
             self._zone: tzinfo = ZoneInfo(zone)
         # A name may also be no path at all, or that of a folder.
         except (ZoneInfoNotFoundError, ValueError, OSError, TypeError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -253,9 +254,10 @@ def test_a_clock_time_within_a_gap_is_its_end_and_within_a_fold_the_first(text: 
 
 
 @pytest.mark.parametrize(
-    "zone", ["", "Mars/Base", "../etc/passwd", "/etc/localtime", "Europe", "a\0b", "\ud800", "x" * 9999]
+    "zone",
+    ["", "Mars/Base", "../etc/passwd", "/etc/localtime", "Europe", "a\0b", "\ud800", "x" * 9999, ("x", "y"), 5, None],
 )
-def test_an_unknown_zone_is_refused(zone: str) -> None:
+def test_an_unknown_zone_is_refused(zone: Any) -> None:
     assert resolved("yesterday", zone="Europe/Berlin") is not None
     with pytest.raises(InvalidInput) as refused:
         resolved("yesterday", zone=zone)
