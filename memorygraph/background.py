@@ -9,6 +9,7 @@ from functools import cached_property, partial
 
 from memorygraph.graph.driver import GraphDriver
 from memorygraph.graph.session import AdminTransaction, Row
+from memorygraph.ingest.storing import stored_as_told
 from memorygraph.jobs.failures import describe
 from memorygraph.jobs.worker import Handler, JobWorker
 from memorygraph.ledger import Ledger
@@ -78,8 +79,8 @@ class Background:
 
         queued = 0
         async for row in self._pending("list_pending_ingestions"):
-            payload = {"ingest_id": row["id"], "episodes": row["episodes"]}
-            queued += await self._queue(row["end_user_id"], INGEST, row["id"], payload)
+            stored = stored_as_told(row["id"], row["payload"])
+            queued += await self._queue(row["end_user_id"], INGEST, row["id"], stored.job_payload)
         if COMPARE in self._handlers:
             async for row in self._pending("list_pending_comparisons"):
                 queued += await self._queue(row["end_user_id"], COMPARE, row["id"], {"statement_id": row["id"]})

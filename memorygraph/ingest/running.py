@@ -96,7 +96,7 @@ class _Run:
     @property
     def result(self) -> dict[str, Any]:
         """What came of it, in numbers."""
-        known = {"known_episodes": known} if (known := self._job.record.payload.get("known", 0)) else {}
+        known = {"known_episodes": known} if (known := self._job.record.payload["known"]) else {}
         return {"episodes": len(self._episodes), **known, **+self._counts}
 
     async def look_for_echoes(self) -> None:

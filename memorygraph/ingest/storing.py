@@ -19,7 +19,7 @@ from memorygraph.writing.events import Event, canonical_json, reused_key
 from memorygraph.writing.fingerprint import Fingerprints
 from memorygraph.writing.mutation import Head
 
-__all__ = ["Stored", "Storing"]
+__all__ = ["Stored", "Storing", "stored_as_told"]
 
 _ROWS_AT_ONCE = 500
 
@@ -31,6 +31,11 @@ class Stored:
     ingest_id: str
     episodes: int  # new ones
     known: int  # turns, or documents, that were known already
+
+    @property
+    def job_payload(self) -> dict[str, Any]:
+        """What the job that works on it is told."""
+        return {"ingest_id": self.ingest_id, "episodes": self.episodes, "known": self.known}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,10 +59,7 @@ class Storing:
         for event in head.opened["events"]:
             if event["action"] != "ingest" or event["request_digest"] != self._digest:
                 raise reused_key()
-            if event["payload"] is None:  # taken by an erasure: there was something
-                return Stored(ingest_id=event["target_id"], episodes=1, known=0)
-            told = json.loads(event["payload"])["after"]
-            return Stored(ingest_id=event["target_id"], episodes=len(told["episodes"]), known=told["known"])
+            return stored_as_told(event["target_id"], event["payload"])
         ingest_id = new_id(self.now)
         rows, known = self._episodes(ingest_id, head.opened["said"])
         for part in _parts(rows, _ROWS_AT_ONCE):
@@ -173,6 +175,14 @@ class Storing:
             "ingest_id": ingest_id,
             "pending_since": self.now,
         }
+
+
+def stored_as_told(ingest_id: str, payload: str | None) -> Stored:
+    """What an ingestion kept, as the payload of its event tells; of one that an erasure took: that it was something."""
+    if payload is None:
+        return Stored(ingest_id=ingest_id, episodes=1, known=0)
+    told = json.loads(payload)["after"]
+    return Stored(ingest_id=ingest_id, episodes=len(told["episodes"]), known=told["known"])
 
 
 def _parts(rows: Sequence[Row], size: int) -> list[list[Row]]:

@@ -82,7 +82,7 @@ class Ingestion(Bound):
         record = await tools.ledger.jobs.enqueue(
             self._end_user_id,
             kind=INGEST,
-            payload={"ingest_id": stored.ingest_id, "episodes": stored.episodes, "known": stored.known},
+            payload=stored.job_payload,
             dedupe_key=stored.ingest_id,
         )
         tools.background.start()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from memorygraph import MemoryEngine
-from memorygraph.errors import Conflict, Forbidden, IdempotencyConflict, NotFound
+from memorygraph.errors import Conflict, Forbidden, IdempotencyConflict, NotFound, StoreUnavailable
 from memorygraph.invariants import check_user
 from tests.support.ingestions import evidence_of, facts_document, finished
 from tests.support.raw_graph import RawGraph
@@ -104,6 +104,28 @@ async def test_a_conversation_that_grows_adds_what_is_new_and_another_one_comes_
     found = await evidence_of(raw, user)
     assert [(row["text"], row["assertion_count"]) for row in found] == [
         (text, 1) for text in (*said, "Something else: a fox.")
+    ]
+
+
+async def test_an_ingestion_that_never_reached_the_ledger_is_found_with_all_that_it_had_to_tell(
+    engine: MemoryEngine, user: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = engine.memory(user)
+    said = [f"Sentence {number} tells of bird {number}." for number in range(4)]
+    await finished(engine, memory, await memory.ingest(said[:3], session_id="s"))
+
+    async def cut_off(*_: object, **__: object) -> None:
+        raise StoreUnavailable("The ledger is away.")
+
+    with monkeypatch.context() as cut:
+        cut.setattr(engine.tools.ledger.jobs, "enqueue", cut_off)
+        with pytest.raises(StoreUnavailable):
+            await memory.ingest(said, session_id="s")
+    assert len(await memory.jobs.list()) == 1
+    await engine.tools.background.run_until_idle(timeout=60)
+    assert [job.result for job in await memory.jobs.list()] == [
+        {"episodes": 1, "known_episodes": 3, "created": 1},
+        {"episodes": 3, "created": 3},
     ]
 
 
