@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
 
 from memorygraph.background import COMPARE
 from memorygraph.errors import MemoryGraphError
@@ -14,7 +18,7 @@ from memorygraph.validation import RememberRequest
 from memorygraph.writing.items import Evidence, Item, embedded_text
 from memorygraph.writing.remember import Remember, Remembered
 
-__all__ = ["Draft", "write_drafts"]
+__all__ = ["Draft", "PreparedDrafts", "prepare_drafts", "write_drafts", "write_prepared"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +32,14 @@ class Draft:
     evidence: Evidence | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedDrafts:
+    """Drafts with all that can be known of them before their transaction."""
+
+    items: Sequence[Item]
+    vectors: npt.NDArray[np.float32]  # each of length 1, shape (len(items), dimension)
+
+
 async def write_drafts(
     tools: MemoryTools, end_user_id: str, drafts: Sequence[Draft], *, actor: str
 ) -> list[Written | MemoryGraphError]:
@@ -35,27 +47,48 @@ async def write_drafts(
 
     Raises :class:`EmbedderError` and :class:`StoreError`; nothing is written then.
     """
-    texts = [embedded_text(draft.request.text, draft.request.speaker) for draft in drafts]
-    vectors = await tools.embedder.embed(texts)
-    now = tools.clock.now_ms()
+    prepared = await prepare_drafts(tools, end_user_id, drafts, actor=actor)
+    return await write_prepared(tools, end_user_id, prepared, actor=actor)
+
+
+async def prepare_drafts(
+    tools: MemoryTools, end_user_id: str, drafts: Sequence[Draft], *, actor: str
+) -> PreparedDrafts:
+    """Embed ``drafts``, and work out what they are known by. Raises :class:`EmbedderError`."""
     call = uuid.uuid4()
+    items = [
+        Item(
+            end_user_id=end_user_id,
+            request=draft.request,
+            fingerprints=tools.fingerprints,
+            mutation_key=draft.key or f"call:{call}:{number}",
+            actor=actor,
+            trust=draft.trust,
+            model=draft.model,
+            evidence=draft.evidence,
+        )
+        for number, draft in enumerate(drafts)
+    ]
+
+    async def work_out() -> None:
+        for item in items:
+            item.prepare()
+
+    texts = [embedded_text(draft.request.text, draft.request.speaker) for draft in drafts]
+    # In this order: while the model works in its threads, the rest is made ready.
+    vectors, _ = await asyncio.gather(tools.embedder.embed(texts), work_out())
+    return PreparedDrafts(items=items, vectors=vectors)
+
+
+async def write_prepared(
+    tools: MemoryTools, end_user_id: str, prepared: PreparedDrafts, *, actor: str
+) -> list[Written | MemoryGraphError]:
+    """Write what :func:`prepare_drafts` made ready, in one transaction. Raises :class:`StoreError`."""
+    now = tools.clock.now_ms()
     work = Remember(
         end_user_id=end_user_id,
-        items=[
-            Item(
-                end_user_id=end_user_id,
-                request=draft.request,
-                vector=vector,
-                fingerprints=tools.fingerprints,
-                now=now,
-                mutation_key=draft.key or f"call:{call}:{number}",
-                actor=actor,
-                trust=draft.trust,
-                model=draft.model,
-                evidence=draft.evidence,
-            )
-            for number, (draft, vector) in enumerate(zip(drafts, vectors, strict=True))
-        ],
+        items=prepared.items,
+        vectors=prepared.vectors,
         neighbours=tools.neighbours,
         parameters=await tools.parameters(end_user_id),
         link_floor=tools.settings.link_floor,

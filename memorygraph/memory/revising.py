@@ -7,6 +7,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from memorygraph.errors import Conflict, InvalidInput
 from memorygraph.memory.bound import Change
 from memorygraph.memory.keeping import Keeping
@@ -131,20 +134,20 @@ class Revising(Keeping):
             item = Item(
                 end_user_id=self._end_user_id,
                 request=request,
-                vector=vectors[0],
                 fingerprints=self._tools.fingerprints,
-                now=change.now,
                 actor=self._actor,
             )
-            await self._apply(change, id, item, given)
+            await self._apply(change, id, item, vectors, given)
 
         await self._change([id], work)
         return not moved
 
-    async def _apply(self, change: Change, id: str, item: Item, given: dict[str, Any]) -> None:
+    async def _apply(
+        self, change: Change, id: str, item: Item, vectors: npt.NDArray[np.float32], given: dict[str, Any]
+    ) -> None:
         row = change.memories[id]
         old, is_summary = row["properties"], row["type"] == "MemorySummary"
-        told = item.properties(position=None)
+        told = item.properties(now=change.now, position=None)
         after = {name: told[name] for name in given if name != "entities" and told[name] != _stored(old, name)}
         new_names = "entities" in given and not is_summary
         if not after and not new_names:
@@ -163,7 +166,7 @@ class Revising(Keeping):
             # The summary's kept entities are part of its words too: item has them all.
             changed |= {"search_text": item.search_text}
         if {"text", "speaker"} & after.keys():
-            changed |= {"embedding": item.vector.astype("<f4").tobytes()}
+            changed |= {"embedding": vectors[0].astype("<f4").tobytes()}
         before = {name: _stored(old, name) for name in after}
         if new_names:
             before |= {"entities": row["entities"]}
@@ -172,26 +175,28 @@ class Revising(Keeping):
         changed |= {"revision": old["revision"] + 1, "updated_at": change.now, "changed_seq": seq}
         change.changes.update(id, **change.standing(id, **changed))
         if {"text", "speaker", "project"} & after.keys():
-            await self._link_anew(change, id, item, compare=not is_summary)
+            await self._link_anew(change, id, item, vectors, compare=not is_summary)
 
-    async def _link_anew(self, change: Change, id: str, item: Item, *, compare: bool) -> None:
+    async def _link_anew(
+        self, change: Change, id: str, item: Item, vectors: npt.NDArray[np.float32], *, compare: bool
+    ) -> None:
         floor = self._tools.settings.link_floor
-        around = Surroundings([item], link_floor=floor, now=change.now)
+        around = Surroundings([item], vectors, link_floor=floor, now=change.now)
         head = change.changes.head.seq - len(change.changes.events)
         _, near = await self._tools.neighbours.near(
             self._end_user_id,
-            item.vector[None, :],
+            vectors,
             [item.request.project],
             floor=Surroundings.floor(floor),
             now=change.now,
             head=head,
         )
-        others = [of for of in near[0] if of.id != id]
-        rows = await change.store.read_near(ids=[of.id for of in others])
+        cosines = {of.id: of.cosine for of in near[0] if of.id != id}
+        rows = await change.store.read_near(ids=list(cosines))
         relatives = await change.store.read_relatives(id=id)
         by_hand = {link["id"] for link in relatives["links"] if link["origin"] == "manual"} if relatives else set()
         known = {question["id"] for question in relatives["questions"]} if relatives else set()
-        around.learn(0, rows, others)
+        around.learn(0, [(row, cosines[row["id"]]) for row in rows])
         linked, _ = around.link(0, id, retired=by_hand)
         await change.store.unlink_automatic(ids=[id])
         change.changes.links += [{"id": id, "other_id": of.id, "score": of.cosine, "origin": "auto"} for of in linked]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 
-from memorygraph.errors import InvalidInput, MemoryGraphError, StoreError
+from memorygraph.errors import EmbedderError, InvalidInput, MemoryGraphError, StoreError
 from memorygraph.memory.bound import Bound
-from memorygraph.memory.drafting import Draft, write_drafts
+from memorygraph.memory.drafting import Draft, PreparedDrafts, prepare_drafts, write_drafts, write_prepared
 from memorygraph.records import BatchItem, Written
 from memorygraph.validation import EntitySpec, RelationSpec, RememberRequest
 
@@ -17,6 +19,7 @@ __all__ = ["Writing"]
 MAX_BATCH = 1000
 _AT_ONCE = 100  # items of one transaction
 Progress = Callable[[int, int], None]
+_Part = Sequence[tuple[int, RememberRequest]]  # with its place among the items
 
 
 class Writing(Bound):
@@ -105,7 +108,7 @@ class Writing(Bound):
             supersedes=supersedes,
             idempotency_key=idempotency_key,
         )
-        (answer,) = await self._remember([request])
+        (answer,) = await write_drafts(self._tools, self._end_user_id, self._drafts([request]), actor=self._actor)
         if isinstance(answer, MemoryGraphError):
             raise answer
         return answer
@@ -116,8 +119,9 @@ class Writing(Bound):
         """Remember up to 1,000 items, each a mapping of :meth:`remember`'s arguments, in few round trips.
 
         Each is written whole or not at all, in order; what became of it is told item by item, and one that
-        fails does not keep the others. ``progress(done, all)`` is called after each part. Raises
-        :class:`InvalidInput` when ``items`` is no such list, and :class:`EmbedderError`.
+        fails does not keep the others: it is told with the code and the words of its error, also where the
+        embedding model or the store failed. ``progress(done, all)`` is called after each part. Raises
+        :class:`InvalidInput` when ``items`` is no such list.
         """
         self._need("write")
         if isinstance(items, str | Mapping) or not isinstance(items, Sequence):
@@ -131,23 +135,40 @@ class Writing(Bound):
                 requests.append((number, _request(item)))
             except InvalidInput as error:
                 answers[number] = error
-        for start in range(0, len(requests), _AT_ONCE):
-            part = requests[start : start + _AT_ONCE]
-            try:
-                told: Sequence[Written | MemoryGraphError] = await self._remember([request for _, request in part])
-            except StoreError as error:
-                told = [error] * len(part)
+        parts = [requests[start : start + _AT_ONCE] for start in range(0, len(requests), _AT_ONCE)]
+        prepared = await self._prepared(parts[0]) if parts else None
+        for part, following in pairwise([*parts, []]):
+            # While the store writes one part, the next is embedded.
+            told, prepared = await asyncio.gather(self._written(part, prepared), self._prepared(following))
             for (number, _), answer in zip(part, told, strict=True):
                 answers[number] = answer
             if progress is not None:
                 progress(sum(answer is not None for answer in answers), len(items))
         return tuple(_batch_item(number, answer) for number, answer in enumerate(answers))
 
-    async def _remember(self, requests: Sequence[RememberRequest]) -> list[Written | MemoryGraphError]:
-        """Write ``requests`` in one transaction."""
+    async def _prepared(self, part: _Part) -> PreparedDrafts | MemoryGraphError:
+        try:
+            return await prepare_drafts(
+                self._tools, self._end_user_id, self._drafts(request for _, request in part), actor=self._actor
+            )
+        except EmbedderError as error:
+            return error
+
+    async def _written(
+        self, part: _Part, prepared: PreparedDrafts | MemoryGraphError | None
+    ) -> Sequence[Written | MemoryGraphError]:
+        """What became of each item of ``part``, in one transaction: of all the same, if it could not be."""
+        if not isinstance(prepared, PreparedDrafts):
+            assert prepared is not None
+            return [prepared] * len(part)
+        try:
+            return await write_prepared(self._tools, self._end_user_id, prepared, actor=self._actor)
+        except StoreError as error:
+            return [error] * len(part)
+
+    def _drafts(self, requests: Iterable[RememberRequest]) -> list[Draft]:
         derived = self._tools.settings.derived_trust
-        drafts = [Draft(request=request, trust=derived if request.derived else "accepted") for request in requests]
-        return await write_drafts(self._tools, self._end_user_id, drafts, actor=self._actor)
+        return [Draft(request=request, trust=derived if request.derived else "accepted") for request in requests]
 
 
 def _request(item: object) -> RememberRequest:

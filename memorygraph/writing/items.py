@@ -1,16 +1,14 @@
-"""One value on its way into the memory: the checked request, its vector, and the keys it is known by."""
+"""One value on its way into the memory: the checked request and the keys it is known by."""
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from memorygraph.ids import new_id
+from memorygraph.text.assertions import assertions
 from memorygraph.text.tokens import search_text
 from memorygraph.validation import RememberRequest
 from memorygraph.writing.contradiction import slot_of
@@ -53,13 +51,11 @@ class Evidence:
 
 @dataclass(frozen=True, kw_only=True)
 class Item:
-    """A checked and embedded request. Times are epoch ms."""
+    """A checked request. Times are epoch ms."""
 
     end_user_id: str
     request: RememberRequest
-    vector: npt.NDArray[np.float32]  # of length 1, shape (dimension,)
     fingerprints: Fingerprints
-    now: int
     actor: str  # who asks for it
     mutation_key: str = ""  # of this very call to remember: a commit whose answer was lost is recognised by it
     trust: str = "accepted"
@@ -109,7 +105,11 @@ class Item:
     @cached_property
     def digest(self) -> str:
         """The digest of the whole request."""
-        told = {name: value for name, value in asdict(self.request).items() if value is not None}
+        request = self.request
+        told = {of.name: value for of in fields(request) if (value := getattr(request, of.name)) is not None}
+        # The entities and relations are dataclasses too. Only they are taken apart: for the rest that costs much time.
+        for name in ("entities", "relations"):
+            told[name] = [asdict(of) for of in told[name]]
         return self.fingerprints.of_request(self.end_user_id, canonical_json(told))
 
     @cached_property
@@ -127,16 +127,20 @@ class Item:
         names = [name for name in extra if name is not None]
         return search_text(self.end_user_id, request.text, speaker=request.speaker, names=names)
 
-    def lookup(self, near: list[str]) -> dict[str, Any]:
-        """What ``begin_writing`` asks about it."""
+    def prepare(self) -> None:
+        """Work out what takes time and needs nothing but the request."""
+        _ = self.known_by, self.slot_key, self.entities, self.key, self.digest, self.source_key, self.search_text
+        if self.request.kind != "turn":
+            assertions(self.request.text)  # which remembers them
+
+    def lookup(self) -> dict[str, Any]:
+        """What ``begin_writing`` asks about it alone."""
         request = self.request
         return {
             "fingerprint": self.known_by[0],
             "fingerprints": list(self.known_by),
             "project": request.project or "",  # what is said within a project is that project's
             "idempotency_key": self.key,
-            "name_keys": sorted({entity.name_key for entity in self.entities}),
-            "near": near,
         }
 
     @property
@@ -149,21 +153,25 @@ class Item:
     def place(self) -> dict[str, Any]:
         """What ``read_places`` asks about it."""
         request = self.request
+        is_turn = request.kind == "turn"
+        evidence = [] if self.evidence is None else [self.evidence.episode_id]
         return {
             "project": request.project or "",
             "slot_key": self.slot_key or "",
             "supersedes": list(request.supersedes),
-            "episode_ids": [] if self.evidence is None else [self.evidence.episode_id],
-            "session_id": request.session_id if request.kind == "turn" else None,
-            "position": request.position if request.kind == "turn" else None,
-            "content_hash": self.content_hash if request.kind == "turn" else None,
+            "evidence_ids": evidence,
+            # What else is taken from an episode matters to turns alone; from a document it is thousands of claims.
+            "turn_ids": evidence if is_turn else [],
+            "session_id": request.session_id if is_turn else None,
+            "position": request.position if is_turn else None,
+            "content_hash": self.content_hash if is_turn else None,
         }
 
-    def properties(self, *, position: int | None) -> dict[str, Any]:
+    def properties(self, *, now: int, position: int | None) -> dict[str, Any]:
         """What was said, as the new statement has it."""
         request = self.request
         return {
-            "id": new_id(self.now),
+            "id": new_id(now),
             "text": request.text,
             "title": request.title,
             "context": request.context,
@@ -176,7 +184,7 @@ class Item:
             "speaker": request.speaker,
             "session_id": request.session_id,
             "position": position,
-            "occurred_at": self.now if request.occurred_at is None else request.occurred_at,
+            "occurred_at": now if request.occurred_at is None else request.occurred_at,
             "subject": request.subject,
             "predicate": request.predicate,
             "value": request.value,
@@ -191,17 +199,17 @@ class Item:
             "status": "active",
         }
 
-    def episode(self, *, position: int | None) -> dict[str, Any]:
+    def episode(self, *, now: int, position: int | None) -> dict[str, Any]:
         """The episode that keeps a turn verbatim."""
         request = self.request
         return {
-            "id": new_id(self.now),
+            "id": new_id(now),
             "text": request.text,
             "speaker": request.speaker,
             "session_id": request.session_id,
             "position": position,
-            "occurred_at": self.now if request.occurred_at is None else request.occurred_at,
-            "recorded_at": self.now,
+            "occurred_at": now if request.occurred_at is None else request.occurred_at,
+            "recorded_at": now,
             "source": request.source,
             "content_hash": self.content_hash,
         }

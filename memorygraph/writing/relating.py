@@ -16,12 +16,12 @@ __all__ = ["relate"]
 
 
 async def relate(
-    store: UserStore, head: Head, names: EntityNames, item: Item, statement_id: str, *, until: int | None
+    store: UserStore, head: Head, names: EntityNames, item: Item, statement_id: str, *, now: int, until: int | None
 ) -> tuple[str, ...]:
     """State the relations of ``item``, with the statement as their evidence and an event each; their ids.
 
-    The statement is written by now; entities that it does not mention are made here. ``until`` (epoch ms)
-    is when another statement took its place already, None when none did.
+    The statement is written already; entities that it does not mention are made here. ``now`` and
+    ``until`` are epoch ms: the latter when another statement took its place already, None when none did.
     """
     request = item.request
     ends = [end for relation in request.relations for end in (relation.subject, relation.object)]
@@ -29,14 +29,14 @@ async def relate(
     rows = relation_rows(
         request.relations,
         key_of=partial(names.key_of, seq=head.next_seq),
-        now=item.now,
+        now=now,
         statement_id=statement_id,
         valid_from=request.valid_from,
         valid_to=request.valid_to if until is None else until,
     )
 
     async def note(action: str, id: str, before: Row | None, after: Row) -> None:
-        event = relation_event(action, id, at=item.now, actor=item.actor, before=before, after=after)
+        event = relation_event(action, id, at=now, actor=item.actor, before=before, after=after)
         await store.append_event(event=head.link(event))
 
     return tuple(await state_relations(store, rows, note=note))

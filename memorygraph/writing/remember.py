@@ -8,13 +8,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from memorygraph.access.state import ParametersInForce, access_properties, standing_of
 from memorygraph.errors import Conflict, InvalidInput, MemoryGraphError, NotFound
 from memorygraph.formats import INDEX_FORMAT
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
-from memorygraph.recall.index import IndexRow
+from memorygraph.recall.index import IndexRow, Neighbour, RowType
 from memorygraph.records import EntityRef, Refusal, Written
 from memorygraph.writing.changes import Changes
 from memorygraph.writing.confirming import confirmation
@@ -31,7 +32,7 @@ from memorygraph_forgetting import AccessHistory
 
 __all__ = ["Remember", "Remembered"]
 
-_NO_PLACE: Row = {"slot": [], "superseded": [], "episodes": [], "turns": []}
+_NO_PLACE: Row = {"slot": [], "superseded": [], "evidence": [], "named_turns": [], "placed_turns": []}
 _OUTCOMES = {"created", "candidate", "confirmed"}
 
 
@@ -48,10 +49,11 @@ class Remembered:
 
 @dataclass(kw_only=True)
 class Remember:
-    """Checked and embedded items, ready for their transaction. Times are epoch ms."""
+    """Checked items and their vectors, ready for their transaction. Times are epoch ms."""
 
     end_user_id: str
     items: Sequence[Item]
+    vectors: npt.NDArray[np.float32]  # each of length 1, shape (len(items), dimension)
     neighbours: Neighbours
     parameters: ParametersInForce
     link_floor: float  # cosine from which a link is made
@@ -70,26 +72,27 @@ class Remember:
 
     async def begin(self, store: UserStore) -> Row | None:
         """Take the user's lock, and read what is known of these values."""
-        vectors = np.stack([item.vector for item in self.items])
         projects = [item.request.project for item in self.items]
         floor = Surroundings.floor(self.link_floor)
-        seen, near = await self.neighbours.near(self.end_user_id, vectors, projects, floor=floor, now=self.now)
+        seen, near = await self.neighbours.near(self.end_user_id, self.vectors, projects, floor=floor, now=self.now)
         rows = await store.begin_writing(
-            items=[item.lookup([neighbour.id for neighbour in of]) for item, of in zip(self.items, near, strict=True)]
+            items=[item.lookup() for item in self.items],
+            name_keys=sorted({entity.name_key for item in self.items for entity in item.entities}),
+            near_statements=_ids(near, "Statement"),
+            near_summaries=_ids(near, "MemorySummary"),
         )
         if not rows:
             return None
+        told = rows[0]["near_statements"] + rows[0]["near_summaries"]
         if (head := rows[0]["seq"]) > seen:
             # Now that the lock is held, nobody else writes: looked for once more the neighbours are up to date.
             before = near
             _, near = await self.neighbours.near(
-                self.end_user_id, vectors, projects, floor=floor, now=self.now, head=head
+                self.end_user_id, self.vectors, projects, floor=floor, now=self.now, head=head
             )
             if near != before:
-                ids = sorted({neighbour.id for of in near for neighbour in of})
-                by_id = {row["id"]: row for row in await store.read_near(ids=ids)}
-                for row, of in zip(rows, near, strict=True):
-                    row["near"] = [by_id[neighbour.id] for neighbour in of if neighbour.id in by_id]
+                told = await store.read_near(ids=sorted({neighbour.id for of in near for neighbour in of}))
+        by_id = {row["id"]: row for row in told}
         if any(item.is_placed for item in self.items):
             places = await store.read_places(items=[item.place() for item in self.items])
         else:
@@ -99,7 +102,9 @@ class Remember:
             "seq": rows[0]["seq"],
             "head_hash": rows[0]["head_hash"],
             "fence": rows[0]["fence"],
-            "items": list(zip(rows, near, strict=True)),
+            "entities": rows[0]["entities"] + rows[0]["aliases"],
+            "near": [[(by_id[of.id], of.cosine) for of in each if of.id in by_id] for each in near],
+            "items": rows,
         }
 
     async def run(self, store: UserStore, head: Head) -> Remembered:
@@ -107,14 +112,13 @@ class Remember:
         before = head.seq
         self._changes = Changes(head=head, now=self.now, actor=self.actor)
         self._names = EntityNames(now=self.now, parameters=self.parameters)
-        self._around = Surroundings(self.items, link_floor=self.link_floor, now=self.now)
+        self._around = Surroundings(self.items, self.vectors, link_floor=self.link_floor, now=self.now)
         self._live, self._turns, self._keys, self._positions = {}, {}, {}, {}
         self._questioned = set()
         answers: list[Written | MemoryGraphError] = []
-        for number, (row, near) in enumerate(head.opened["items"]):
-            self._around.learn(number, row["near"], near)
-            self._names.learn(row["entities"])
-            self._names.learn(row["aliases"])
+        self._names.learn(head.opened["entities"])
+        for number, (row, near) in enumerate(zip(head.opened["items"], head.opened["near"], strict=True)):
+            self._around.learn(number, near)
             try:
                 answers.append(await self._item(store, number, row))
             except (Conflict, InvalidInput, NotFound) as error:
@@ -143,7 +147,7 @@ class Remember:
             return await self._replay(store, item, known["events"][0])
         if known["tombstones"]:
             return self._refused(known["tombstones"][0])
-        if item.evidence is not None and not known["episodes"]:
+        if item.evidence is not None and not known["evidence"]:
             raise NotFound("The episode that this is taken from is gone.")
         self._check_superseded(item, known["superseded"])
         if item.request.kind == "turn":
@@ -224,7 +228,7 @@ class Remember:
             return answer
         else:
             # Of what was ingested the episode itself is named, else it is looked for by place and text.
-            for episode in known["episodes"] or known["turns"]:
+            for episode in known["named_turns"] or known["placed_turns"]:
                 said = [row["id"] for row in episode["statements"] if row["kind"] == "turn"]
                 if ids := [*said, *episode["summaries"]]:
                     rows = await store.read_memories(ids=ids[:1])
@@ -241,14 +245,14 @@ class Remember:
         item, changes = self.items[number], self._changes
         is_turn = item.request.kind == "turn"
         seq = changes.next_seq
-        said = item.properties(position=item.request.position if position is None else position)
+        said = item.properties(now=self.now, position=item.request.position if position is None else position)
         mentioned, entities = self._names.mentions(item.entities, seq=seq)
         restated = [] if is_turn else known["forgotten"]
         properties = {
             **said,
             **self._bookkeeping(item, seq),
             "search_text": item.search_text,
-            "embedding": item.vector.astype("<f4").tobytes(),
+            "embedding": self.vectors[number].astype("<f4").tobytes(),
             "states_relations": True if item.request.relations else None,
         }
         row: Row = {
@@ -262,7 +266,7 @@ class Remember:
         if item.evidence is not None:
             row["evidence"] = [{"id": item.evidence.episode_id, "start": item.evidence.start, "end": item.evidence.end}]
         elif is_turn:
-            episode = item.episode(position=position)
+            episode = item.episode(now=self.now, position=position)
             row["turns"] = [{"properties": episode, "start": 0, "end": len(item.request.text)}]
         changes.created[said["id"]] = row
         outcome: Literal["created", "candidate"] = "candidate" if item.trust == "candidate" else "created"
@@ -362,7 +366,7 @@ class Remember:
             return answer
         created = self._changes.properties_of(answer.id)
         until = None if created is None else created.get("superseded_from")
-        ids = await relate(store, head, self._names, item, answer.id, until=until)
+        ids = await relate(store, head, self._names, item, answer.id, now=self.now, until=until)
         return replace(answer, relations=ids, seq=head.seq)
 
     def _index_rows(self) -> list[IndexRow] | None:
@@ -370,6 +374,10 @@ class Remember:
         if self._changes.moved_for_recall:
             return None
         return [IndexRow.of("Statement", row["properties"]) for row in self._changes.created.values()]
+
+
+def _ids(near: Sequence[Sequence[Neighbour]], kind: RowType) -> list[str]:
+    return sorted({neighbour.id for of in near for neighbour in of if neighbour.type == kind})
 
 
 def _refs(rows: Sequence[dict[str, Any]]) -> tuple[EntityRef, ...]:

@@ -7,15 +7,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from memorygraph.access.state import ParametersInForce
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
-from memorygraph.recall.index import Neighbour
+from memorygraph.recall.cosines import cosines
 from memorygraph.records import Contradiction, Similar
 from memorygraph.writing.changes import Changes
 from memorygraph.writing.contradiction import Comparable, suspects
 from memorygraph.writing.items import Item
+from memorygraph.writing.neighbours import MOST_NEIGHBOURS
 from memorygraph.writing.questions import open_questions
 
 __all__ = ["Near", "Surroundings"]
@@ -42,6 +44,7 @@ class Surroundings:
     """The neighbours of a batch of items: of the store, and of each other."""
 
     items: Sequence[Item]
+    vectors: npt.NDArray[np.float32]  # of the items, shape (len(items), dimension)
     link_floor: float
     now: int
     _near: dict[int, list[Near]] = field(default_factory=dict)
@@ -53,26 +56,25 @@ class Surroundings:
         """The cosine from which a neighbour is of any interest."""
         return min(link_floor, _QUESTION_FLOOR)
 
-    def learn(self, number: int, rows: Sequence[Mapping[str, Any]], neighbours: Sequence[Neighbour]) -> None:
-        """Take in the neighbours of an item, as the index and ``begin_writing`` tell them."""
-        cosines = {neighbour.id: neighbour.cosine for neighbour in neighbours}
+    def learn(self, number: int, near: Sequence[tuple[Mapping[str, Any], float]]) -> None:
+        """Take in the live memories near to an item, as the graph tells them, each with its cosine."""
         self._near[number] = [
             Near(
                 row["id"],
                 row["text"],
                 row["is_summary"],
-                cosines[row["id"]],
+                cosine,
                 _comparable(row["id"], row),
                 row.get("session_id"),
             )
-            for row in rows
-            if row["id"] in cosines
+            for row, cosine in near
         ]
 
     def link(self, number: int, new_id: str, *, retired: Collection[str]) -> tuple[list[Near], tuple[Similar, ...]]:
         """What the new statement of an item is to be linked to, and what is like it, both nearest first."""
         near = [of for of in self._near[number] if of.id not in retired]
-        near = sorted(near + self._of_the_batch(number), key=lambda of: -of.cosine)
+        # As many as one written alone would have looked at.
+        near = sorted(near + self._of_the_batch(number), key=lambda of: -of.cosine)[:MOST_NEIGHBOURS]
         self._near[number] = near
         self._created[number] = new_id
         linked = [of for of in near if of.cosine >= self.link_floor][:MOST_LINKS]
@@ -143,7 +145,8 @@ class Surroundings:
         ]
         if not others:
             return []
-        cosines = np.stack([self.items[of].vector for of, _ in others]) @ item.vector
+        (near,) = cosines(self.vectors[number : number + 1], self.vectors[[of for of, _ in others]])
+        floor = self.floor(self.link_floor)
         return [
             Near(
                 id,
@@ -153,8 +156,8 @@ class Surroundings:
                 _comparable(id, _claim(self.items[of])),
                 self.items[of].request.session_id,
             )
-            for (of, id), cosine in zip(others, cosines, strict=True)
-            if cosine >= self.floor(self.link_floor)
+            for (of, id), cosine in zip(others, near, strict=True)
+            if cosine >= floor
         ]
 
 

@@ -22,14 +22,19 @@ RETURN
     RETURN n {.id, .status, .open_questions, is_summary: is_summary}
   } AS superseded,
   COLLECT {
-    UNWIND item.episode_ids AS episode_id
+    UNWIND item.evidence_ids AS episode_id
+    MATCH (p:Episode {end_user_id: $end_user_id, id: episode_id})
+    RETURN p.id
+  } AS evidence,
+  COLLECT {
+    UNWIND item.turn_ids AS episode_id
     MATCH (p:Episode {end_user_id: $end_user_id, id: episode_id})
     RETURN {
       id: p.id,
       statements: [(s:Statement {end_user_id: $end_user_id})-[:FROM_EPISODE {end_user_id: $end_user_id}]->(p) | {id: s.id, kind: s.kind}],
       summaries: [(m:MemorySummary {end_user_id: $end_user_id})-[:FROM_EPISODE {end_user_id: $end_user_id}]->(p) | m.id]
     }
-  } AS episodes,
+  } AS named_turns,
   COLLECT {
     MATCH (p:Episode {end_user_id: $end_user_id, session_id: item.session_id, position: item.position, content_hash: item.content_hash})
     RETURN {
@@ -37,4 +42,4 @@ RETURN
       statements: [(s:Statement {end_user_id: $end_user_id})-[:FROM_EPISODE {end_user_id: $end_user_id}]->(p) | {id: s.id, kind: s.kind}],
       summaries: [(m:MemorySummary {end_user_id: $end_user_id})-[:FROM_EPISODE {end_user_id: $end_user_id}]->(p) | m.id]
     }
-  } AS turns
+  } AS placed_turns

@@ -47,7 +47,10 @@ _WRITTEN_WITHIN = 120.0  # seconds, on a busy machine; five on an idle one
 _LOG_BYTES = 100_000
 # What the first writing statement of a server needs is loaded as well.
 _STATEMENT = "begin_writing"
-_PARAMETERS: dict[str, object] = {"end_user_id": "nobody", "items": []}
+_PARAMETERS: dict[str, object] = {
+    "end_user_id": "nobody",
+    **{name: [] for name in ("items", "name_keys", "near_statements", "near_summaries")},
+}
 
 
 def cache_file(home: Path) -> Path:

@@ -20,9 +20,26 @@ class WritingStatements(UserTransaction):
         """Makes the user on first use."""
         return await self.row("create_user", now=now, genesis=genesis)
 
-    async def begin_writing(self, *, items: Sequence[Row]) -> list[Row]:
-        """As :meth:`lock_user`, with what is known of each of ``items``, a row for each in their order."""
-        return await self.rows("begin_writing", items=list(items))
+    async def begin_writing(
+        self,
+        *,
+        items: Sequence[Row],
+        name_keys: Sequence[str],
+        near_statements: Sequence[str],
+        near_summaries: Sequence[str],
+    ) -> list[Row]:
+        """As :meth:`lock_user`, with what is known of each of ``items``, a row for each in their order.
+
+        The first row tells of the names and of the memories near to any of them as well, each once:
+        values of a batch share many.
+        """
+        return await self.rows(
+            "begin_writing",
+            items=[item | {"is_first": number == 0} for number, item in enumerate(items)],
+            name_keys=list(name_keys),
+            near_statements=list(near_statements),
+            near_summaries=list(near_summaries),
+        )
 
     async def read_places(self, *, items: Sequence[Row]) -> list[Row]:
         """Slots, what is superseded, episodes and known turns of each of ``items``, a row for each in their order."""

@@ -1,0 +1,62 @@
+"""Many values at once: what fails of a batch, and what does not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from memorygraph import MemoryEngine
+from memorygraph.errors import EmbedderError
+
+
+async def test_a_model_that_fails_within_a_batch_fails_those_items_and_no_others(
+    engine: MemoryEngine, user: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = engine.memory(user)
+    embed = engine.embedder.embed
+
+    async def fails_at_times(texts: Sequence[str]) -> Any:
+        if any("unreadable" in text for text in texts):
+            raise EmbedderError("The model cannot read this.")
+        return await embed(texts)
+
+    monkeypatch.setattr(engine.embedder, "embed", fails_at_times)
+    texts = [f"Parcel {number} arrived in Leeds" for number in range(250)]
+    texts[120] = "unreadable"
+    told: list[tuple[int, int]] = []
+    answers = await memory.remember_many(
+        [{"text": text} for text in texts], progress=lambda done, of: told.append((done, of))
+    )
+    failed = [answer.position for answer in answers if answer.outcome == "failed"]
+    assert failed == list(range(100, 200))
+    assert {answer.code for answer in answers[100:200]} == {"embedder"}
+    assert {answer.outcome for number, answer in enumerate(answers) if number not in failed} == {"created"}
+    assert told == [(100, 250), (200, 250), (250, 250)]
+    report = await memory.verify_events()
+    assert (report.ok, report.checked) == (True, 150)
+
+
+async def test_a_value_of_a_batch_is_held_against_as_many_others_as_one_written_alone(
+    engine: MemoryEngine, user: str
+) -> None:
+    texts = [f"Ana owns {number} books" for number in range(30)]
+    together = await engine.memory(user).remember_many([{"text": text} for text in texts])
+    alone = [await engine.memory(f"{user}-alone").remember(text) for text in texts]
+    written = [answer.written for answer in together if answer.written is not None]
+    assert [len(of.contradictions) for of in written] == [len(of.contradictions) for of in alone]
+    assert [len(of.similar) for of in written] == [len(of.similar) for of in alone]
+    assert len(alone[-1].contradictions) == 8
+
+
+async def test_items_of_a_batch_are_written_in_order_and_know_each_other(engine: MemoryEngine, user: str) -> None:
+    memory = engine.memory(user)
+    items = [{"text": f"Ana owns {number} books", "entities": ["Ana"]} for number in range(205)]
+    answers = await memory.remember_many([*items, items[3]])
+    written = [answer.written for answer in answers if answer.written is not None]
+    assert [of.outcome for of in written] == ["created"] * 205 + ["confirmed"]
+    assert written[-1].id == written[3].id
+    assert len({entity.id for of in written for entity in of.entities}) == 1
+    assert [of.seq for of in written] == sorted(of.seq for of in written)
+    assert all(of.similar for of in written[1:205])  # also those whose like is in the part before
