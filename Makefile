@@ -67,7 +67,7 @@ test: $(DEVELOP_STAMP) ## the default suite; GRAPH=embedded|neo4j5|neo4j2026|all
 	@$(if $(NEO4J_RELEASES),$(BIN)/python -m tools.neo4j_server fetch $(NEO4J_RELEASES))
 	@$(BIN)/python -m pytest --graph=$(GRAPH) -n $(WORKERS) --dist loadgroup --no-loadscope-reorder $(ARGS)
 
-crash: $(DEVELOP_STAMP) ## the long runs that kill processes with -9, on the same servers
+crash: $(DEVELOP_STAMP) ## the long runs: processes killed with -9 again and again, ten that write at once
 	@$(if $(NEO4J_RELEASES),$(BIN)/python -m tools.neo4j_server fetch $(NEO4J_RELEASES))
 	@$(BIN)/python -m pytest --graph=$(GRAPH) -m crash -n $(WORKERS) --dist loadgroup --no-loadscope-reorder $(ARGS)
 

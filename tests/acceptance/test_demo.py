@@ -17,6 +17,9 @@ from memorygraph_api.demo.conversation import shipped
 from tests.support.command_line import COMMAND, child_environment, environment_of, run_command
 from tests.support.graph_servers import GraphKind
 
+# To it, one Neo4j is like the other.
+pytestmark = pytest.mark.only_on("embedded", "neo4j2026")
+
 TURNS = {turn.id: turn for turn in shipped().turns}
 
 

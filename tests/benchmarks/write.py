@@ -60,11 +60,11 @@ async def run(arguments: argparse.Namespace) -> Figures:
             "count": arguments.count,
             "graph": arguments.graph,
             **one,
-            **await _in_a_batch(engine, watch, arguments.batch, one["beyond_embedding_p50_ms"]),
-            **await _at_once(engine, arguments.each),
-            **await _ingested(engine, arguments.ingest_kb * 1000),
             "process_resident_mb": resident_mb(),
             "server_resident_mb": server_resident_mb(engine),
+            **await _in_a_batch(engine, arguments.batch, one["beyond_embedding_p50_ms"]),
+            **await _at_once(engine, arguments.each),
+            **await _ingested(engine, arguments.ingest_kb * 1000),
         }
 
 
@@ -95,17 +95,28 @@ async def _one_by_one(engine: MemoryEngine, watch: EmbeddingWatch, count: int) -
     }
 
 
-async def _in_a_batch(
-    engine: MemoryEngine, watch: EmbeddingWatch, count: int, single_p50_ms: float
-) -> dict[str, float]:
-    items = [{"text": said.text, "entities": said.entities} for said in statements(count, seed=3)]
-    watch.take()
+async def _in_a_batch(engine: MemoryEngine, count: int, single_p50_ms: float) -> dict[str, float]:
+    """Milliseconds an item of a batch takes, and how much of it is left beyond embedding the same texts by themselves.
+
+    They are subtracted as measured apart, because in a batch one part is embedded while another is written.
+    """
+    corpus = list(statements(count, seed=3))
     begun = time.perf_counter()
-    answers = await engine.memory("bench").remember_many(items)
-    seconds = time.perf_counter() - begun - watch.take()
+    await engine.embedder.embed([said.text for said in corpus])
+    embedding_ms = (time.perf_counter() - begun) / count * 1000
+    begun = time.perf_counter()
+    answers = await engine.memory("bench").remember_many(
+        [{"text": said.text, "entities": said.entities} for said in corpus]
+    )
+    each_ms = (time.perf_counter() - begun) / count * 1000
     assert all(answer.outcome != "failed" for answer in answers)
-    each_ms = seconds / count * 1000
-    return {"many_each_ms": round(each_ms, 3), "many_speedup": round(single_p50_ms / each_ms, 2)}
+    beyond_ms = max(each_ms - embedding_ms, 0.001)
+    return {
+        "many_each_ms": round(each_ms, 3),
+        "many_embedding_alone_ms": round(embedding_ms, 3),
+        "many_beyond_each_ms": round(beyond_ms, 3),
+        "many_speedup": round(single_p50_ms / beyond_ms, 2),
+    }
 
 
 async def _at_once(engine: MemoryEngine, each: int) -> dict[str, float]:

@@ -37,19 +37,31 @@ async def test_a_writer_for_each_of_a_hundred_users_at_once(engine: MemoryEngine
     assert rows == [{"n": 100}]
 
 
-@pytest.mark.timeout(900)
-async def test_ten_processes_writing_a_hundred_memories_each(
-    engine: MemoryEngine, settings: Settings, user: str, raw: RawGraph
-) -> None:
-    plans = [plan_for(settings, end_user_id=user, label=f"writer {number}", count=100) for number in range(10)]
+async def race(settings: Settings, engine: MemoryEngine, raw: RawGraph, user: str, *, each: int) -> None:
+    """Ten processes that write ``each`` memories of one user at once."""
+    plans = [plan_for(settings, end_user_id=user, label=f"writer {number}", count=each) for number in range(10)]
     writers = start_writer(*plans)
     output, _ = await asyncio.to_thread(writers.communicate)
     assert writers.returncode == 0
     told = list(acknowledged(output.splitlines(keepends=True)))
-    assert len({memory["id"] for memory in told}) == 1000
+    assert len({memory["id"] for memory in told}) == 10 * each
     rows = await raw.run("MATCH (s:Statement {end_user_id: $u}) RETURN s.id AS id, s.text AS text", u=user)
     assert {(row["id"], row["text"]) for row in rows} == {(memory["id"], memory["text"]) for memory in told}
     entities = await raw.run("MATCH (e:Entity {end_user_id: $u}) RETURN e.name_key AS key", u=user)
     assert sorted(row["key"] for row in entities) == ["dock", *(f"dock {number}" for number in range(7))]
-    assert await _seqs(raw, user) == list(range(1, 1001))
-    assert (await engine.memory(user).verify_events()).checked == 1000
+    assert await _seqs(raw, user) == list(range(1, 10 * each + 1))
+    assert (await engine.memory(user).verify_events()).checked == 10 * each
+
+
+async def test_ten_processes_that_write_for_one_user_at_once_lose_nothing(
+    engine: MemoryEngine, settings: Settings, user: str, raw: RawGraph
+) -> None:
+    await race(settings, engine, raw, user, each=10)
+
+
+@pytest.mark.crash
+@pytest.mark.timeout(900)
+async def test_ten_processes_that_write_a_hundred_memories_each_lose_nothing(
+    engine: MemoryEngine, settings: Settings, user: str, raw: RawGraph
+) -> None:
+    await race(settings, engine, raw, user, each=100)
