@@ -83,11 +83,11 @@ class Step:
 
         questions = await store.read_open_questions(ids=live_ids)
         await answer_questions(store, changes, questions, self.parameters, resolution="erased")
-        uncovered = await store.read_superseded_alone(ids=live_ids)
         left = await self._other_sources(store, changes)
         mentioning = [id for id in await store.read_mentioning(ids=self.entities) if id not in self._gone]
         remade = [remaking for remaking in remakings if remaking.leaves]
         emptied = [remaking.summary_id for remaking in remakings if not remaking.leaves]
+        uncovered = await store.read_superseded_alone(ids=[*live_ids, *emptied])
         self._gone |= set(emptied)
         changed = {
             *self._gone - set(self.entities),

@@ -49,6 +49,7 @@ class Changes:
     created: dict[str, Row] = field(default_factory=dict)  # rows of create_statements by id
     updated: dict[str, dict[str, Any]] = field(default_factory=dict)  # properties by id
     retired: dict[str, dict[str, Any]] = field(default_factory=dict)
+    gone: set[str] = field(default_factory=set)  # ids of what is retired here, of what was created here too
     revived: dict[str, dict[str, Any]] = field(default_factory=dict)
     restated: list[Row] = field(default_factory=list)
     superseded: list[Row] = field(default_factory=list)
@@ -85,6 +86,7 @@ class Changes:
         """Take a statement or summary out of what holds."""
         told = {"status": status, "retired_at": self.now, "fusable_at": None, **properties}
         self._row(self.retired, memory_id).update(told)
+        self.gone.add(memory_id)
         self.moved_for_recall = True
         if (created := self.properties_of(memory_id)) is not None:
             created["past_search_text"] = created.pop("search_text")

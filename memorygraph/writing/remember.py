@@ -123,7 +123,7 @@ class Remember:
                 answers.append(await self._item(store, number, row))
             except (Conflict, InvalidInput, NotFound) as error:
                 answers.append(error)
-        if asked := [id for id in self._changes.retired if id in self._questioned]:
+        if asked := [id for id in self._changes.gone if id in self._questioned]:
             # Whoever says that one of the two holds no more has decided.
             questions = await store.read_open_questions(ids=asked)
             await answer_questions(store, self._changes, questions, self.parameters, resolution="superseded")
@@ -160,8 +160,11 @@ class Remember:
 
     def _live_with(self, item: Item, same: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
         key = (item.known_by[0], item.request.project or "")
+        # What was there, or was written before in this batch, may have been superseded in it since.
+        if key in self._live and self._live[key]["id"] in self._changes.gone:
+            del self._live[key]
         for row in same:
-            if not has_expired(row, now=self.now):
+            if row["id"] not in self._changes.gone and not has_expired(row, now=self.now):
                 return self._live.setdefault(key, row)
         return self._live.get(key)
 
@@ -176,7 +179,7 @@ class Remember:
         for old_id in item.request.supersedes:
             if old_id not in by_id:
                 raise NotFound(f"There is no memory {old_id[:60]!r} of this user to be superseded.")
-            if by_id[old_id]["status"] != "active" or old_id in self._changes.retired:
+            if by_id[old_id]["status"] != "active" or old_id in self._changes.gone:
                 raise Conflict(f"{old_id} is not active, and only what holds can be superseded.")
 
     def _supersede(self, new_id: str, since: int, found: Sequence[dict[str, Any]]) -> None:
@@ -276,10 +279,10 @@ class Remember:
         self._questioned.update(row["id"] for row in known["slot"] if row.get("open_questions"))
         contested = [] if is_turn else take_slot(item, said["id"], known["slot"], changes, now=self.now)
         self._supersede(said["id"], holds_from(properties), known["superseded"])
-        linked, similar = self._around.link(number, said["id"], retired=changes.retired)
+        linked, similar = self._around.link(number, said["id"], retired=changes.gone)
         for near in linked:
             row["summary_links" if near.is_summary else "links"].append({"id": near.id, "score": near.cosine})
-        contradictions = self._around.question(number, contested, retired=changes.retired)
+        contradictions = self._around.question(number, contested, retired=changes.gone)
         if self.compare and not is_turn and (others := self._around.comparable(number, contradictions)):
             properties |= {"compare_since": self.now, "compare_with": others}
         if restated:

@@ -42,7 +42,7 @@ def take_slot(
     others = [
         row
         for row in (*known, *_created_before(item, new_id, changes))
-        if row["fingerprint"] != item.known_by[0] and row["id"] not in changes.retired and not has_expired(row, now=now)
+        if row["fingerprint"] != item.known_by[0] and row["id"] not in changes.gone and not has_expired(row, now=now)
     ]
     if not item.request.functional or item.trust != "accepted":
         return others

@@ -72,9 +72,9 @@ class Surroundings:
 
     def link(self, number: int, new_id: str, *, retired: Collection[str]) -> tuple[list[Near], tuple[Similar, ...]]:
         """What the new statement of an item is to be linked to, and what is like it, both nearest first."""
-        near = [of for of in self._near[number] if of.id not in retired]
+        near = [of for of in [*self._near[number], *self._of_the_batch(number)] if of.id not in retired]
         # As many as one written alone would have looked at.
-        near = sorted(near + self._of_the_batch(number), key=lambda of: -of.cosine)[:MOST_NEIGHBOURS]
+        near = sorted(near, key=lambda of: -of.cosine)[:MOST_NEIGHBOURS]
         self._near[number] = near
         self._created[number] = new_id
         linked = [of for of in near if of.cosine >= self.link_floor][:MOST_LINKS]
@@ -132,7 +132,7 @@ class Surroundings:
 
     async def settle(self, store: UserStore, changes: Changes, parameters: ParametersInForce) -> None:
         """Open the questions that were found."""
-        held = [row for row in self._questions if row["other_id"] not in changes.retired]
+        held = [row for row in self._questions if not {row["id"], row["other_id"]} & changes.gone]
         await open_questions(store, changes, held, parameters)
 
     def _of_the_batch(self, number: int) -> list[Near]:

@@ -9,6 +9,7 @@ import pytest
 
 from memorygraph import MemoryEngine
 from memorygraph.errors import EmbedderError
+from memorygraph.invariants import check_user
 
 
 async def test_a_model_that_fails_within_a_batch_fails_those_items_and_no_others(
@@ -60,3 +61,22 @@ async def test_items_of_a_batch_are_written_in_order_and_know_each_other(engine:
     assert len({entity.id for of in written for entity in of.entities}) == 1
     assert [of.seq for of in written] == sorted(of.seq for of in written)
     assert all(of.similar for of in written[1:205])  # also those whose like is in the part before
+
+
+async def test_a_value_that_was_superseded_earlier_in_a_batch_is_written_anew(engine: MemoryEngine, user: str) -> None:
+    for name, memory in (("there before", engine.memory(user)), ("of the batch", engine.memory(f"{user}-2"))):
+        claim: dict[str, Any] = {"subject": "Ana", "predicate": "lives_in", "functional": True}
+        leeds = claim | {"text": "Ana lives in Leeds", "value": "Leeds", "valid_from": "2026-01-01T00:00:00Z"}
+        york = claim | {"text": "Ana lives in York", "value": "York", "valid_from": "2026-02-01T00:00:00Z"}
+        back = leeds | {"valid_from": "2026-03-01T00:00:00Z"}
+        batch = [york, back]
+        if name == "there before":
+            await memory.remember(**leeds)
+        else:
+            batch = [leeds, york, back]
+        *_, last = await memory.remember_many(batch)
+        assert last.written is not None
+        assert last.outcome == "created", name
+        (record,) = (await memory.list()).items
+        assert (record.id, record.value) == (last.written.id, "Leeds"), name
+        assert await check_user(engine.tools, memory.end_user_id) == [], name
