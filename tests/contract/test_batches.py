@@ -66,9 +66,17 @@ async def test_items_of_a_batch_are_written_in_order_and_know_each_other(engine:
 async def test_a_value_that_was_superseded_earlier_in_a_batch_is_written_anew(engine: MemoryEngine, user: str) -> None:
     for name, memory in (("there before", engine.memory(user)), ("of the batch", engine.memory(f"{user}-2"))):
         claim: dict[str, Any] = {"subject": "Ana", "predicate": "lives_in", "functional": True}
-        leeds = claim | {"text": "Ana lives in Leeds", "value": "Leeds", "valid_from": "2026-01-01T00:00:00Z"}
-        york = claim | {"text": "Ana lives in York", "value": "York", "valid_from": "2026-02-01T00:00:00Z"}
-        back = leeds | {"valid_from": "2026-03-01T00:00:00Z"}
+        leeds: dict[str, Any] = claim | {
+            "text": "Ana lives in Leeds",
+            "value": "Leeds",
+            "valid_from": "2026-01-01T00:00:00Z",
+        }
+        york: dict[str, Any] = claim | {
+            "text": "Ana lives in York",
+            "value": "York",
+            "valid_from": "2026-02-01T00:00:00Z",
+        }
+        back: dict[str, Any] = leeds | {"valid_from": "2026-03-01T00:00:00Z"}
         batch = [york, back]
         if name == "there before":
             await memory.remember(**leeds)
