@@ -68,7 +68,7 @@ class LocalEmbedder:
             async with asyncio.TaskGroup() as group:
                 for _ in range(min(self._at_once, len(passes))):
                     group.create_task(work())
-        except BaseExceptionGroup as failed:
+        except ExceptionGroup as failed:
             raise failed.exceptions[0] from None
         return vectors
 

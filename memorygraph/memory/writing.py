@@ -136,7 +136,7 @@ class Writing(Bound):
             except InvalidInput as error:
                 answers[number] = error
         parts = [requests[start : start + _AT_ONCE] for start in range(0, len(requests), _AT_ONCE)]
-        prepared = await self._prepared(parts[0]) if parts else None
+        prepared = await self._prepared(parts[0] if parts else [])
         for part, following in pairwise([*parts, []]):
             # While the store writes one part, the next is embedded.
             told, prepared = await asyncio.gather(self._written(part, prepared), self._prepared(following))
@@ -146,7 +146,7 @@ class Writing(Bound):
                 progress(sum(answer is not None for answer in answers), len(items))
         return tuple(_batch_item(number, answer) for number, answer in enumerate(answers))
 
-    async def _prepared(self, part: _Part) -> PreparedDrafts | MemoryGraphError:
+    async def _prepared(self, part: _Part) -> PreparedDrafts | EmbedderError:
         try:
             return await prepare_drafts(
                 self._tools, self._end_user_id, self._drafts(request for _, request in part), actor=self._actor
@@ -155,11 +155,10 @@ class Writing(Bound):
             return error
 
     async def _written(
-        self, part: _Part, prepared: PreparedDrafts | MemoryGraphError | None
+        self, part: _Part, prepared: PreparedDrafts | EmbedderError
     ) -> Sequence[Written | MemoryGraphError]:
         """What became of each item of ``part``, in one transaction: of all the same, if it could not be."""
-        if not isinstance(prepared, PreparedDrafts):
-            assert prepared is not None
+        if isinstance(prepared, EmbedderError):
             return [prepared] * len(part)
         try:
             return await write_prepared(self._tools, self._end_user_id, prepared, actor=self._actor)

@@ -53,14 +53,13 @@ def words_of(sentence: str) -> list[Word]:
     words: list[Word] = []
     position = 0
     while position < len(units):
-        unit = units[position]
-        position += 1
-        if (most := longest.get(unit.text)) is not None:
-            for end in range(min(position - 1 + most, len(units)), position - 1, -1):
-                if (known := lexicon.get(tuple(of.text for of in units[position - 1 : end]))) is not None:
-                    unit, position = known, end
-                    break
-        words.append(unit)
+        word, end = units[position], position + 1
+        for longer in range(min(position + longest.get(word.text, 0), len(units)), position, -1):
+            if (known := lexicon.get(tuple(of.text for of in units[position:longer]))) is not None:
+                word, end = known, longer
+                break
+        words.append(word)
+        position = end
     return words
 
 

@@ -97,10 +97,9 @@ def _assertion(sentence: str) -> Assertion | None:
     words = words_of(sentence)
     if not words or _QUESTION.search(sentence) or _asks(words):
         return None
-    roles = frozenset[str]().union(*(word.roles for word in words))
-    if "doubt" in roles and any(_doubts(words, place) for place in range(len(words))):
+    if any(_doubts(words, place) for place, word in enumerate(words) if word.roles):
         return None
-    negations = [word for word in words if word.has("negation")] if "negation" in roles else []
+    negations = [word for word in words if word.has("negation")]
     if len(negations) > 1 or not any(word.says_something for word in words):
         return None
     frame: list[str] = []
