@@ -4,15 +4,27 @@
 
 MATCH (u:EndUser {end_user_id: $end_user_id})
 SET u.seq = $head.seq, u.head_hash = $head.hash
+// What has an index stands in the pattern: set after it, each index would be written, unwritten and written again.
 FOREACH (event IN $events |
-  CREATE (v:Event {end_user_id: $end_user_id, seq: event.seq})
+  CREATE (v:Event {
+    end_user_id: $end_user_id, seq: event.seq, idempotency_key: event.idempotency_key, target_id: event.target_id,
+    cycle_id: event.cycle_id
+  })
   SET v += event
 )
 FOREACH (row IN $rows |
-  CREATE (s:Statement {end_user_id: $end_user_id})
+  CREATE (s:Statement {
+    end_user_id: $end_user_id, id: row.properties.id, fingerprint: row.properties.fingerprint,
+    search_text: row.properties.search_text, fusable_at: row.properties.fusable_at,
+    slot_key: row.properties.slot_key, review_since: row.properties.review_since,
+    expires_at: row.properties.expires_at, compare_since: row.properties.compare_since
+  })
   SET s += row.properties
   FOREACH (turn IN row.turns |
-    CREATE (p:Episode {end_user_id: $end_user_id})
+    CREATE (p:Episode {
+      end_user_id: $end_user_id, id: turn.properties.id, session_id: turn.properties.session_id,
+      position: turn.properties.position, content_hash: turn.properties.content_hash
+    })
     SET p += turn.properties
     CREATE (s)-[:FROM_EPISODE {end_user_id: $end_user_id, start: turn.start, end: turn.end}]->(p)
   )

@@ -5,7 +5,10 @@
 MATCH (u:EndUser {end_user_id: $end_user_id})
 SET u.seq = $head.seq, u.head_hash = $head.hash
 FOREACH (event IN $events |
-  CREATE (v:Event {end_user_id: $end_user_id, seq: event.seq})
+  CREATE (v:Event {
+    end_user_id: $end_user_id, seq: event.seq, idempotency_key: event.idempotency_key, target_id: event.target_id,
+    cycle_id: event.cycle_id
+  })
   SET v += event
 )
 WITH u
