@@ -108,9 +108,12 @@ async def _embedder(settings: Settings) -> Check:
         embedder = await asyncio.to_thread(
             load_embedder, settings.embedder, data_dir=settings.data_dir, threads=settings.embedder_threads
         )
+        try:
+            await embedder.embed(["."])
+        finally:
+            await embedder.close()
     except MemoryGraphError as error:
         return _failed("embedder", error)
-    await embedder.close()
     return Check(name="embedder", ok=True, detail=f"{embedder.name}, {embedder.dimension} dimensions")
 
 

@@ -17,11 +17,13 @@ from pathlib import Path
 
 from memorygraph.errors import DataFolderUnusable, EmbedderError, MissingExtra
 
-__all__ = ["BUNDLED_NAME", "assemble", "is_available", "sha256_of"]
+__all__ = ["BUNDLED_DIGEST", "BUNDLED_DIMENSION", "BUNDLED_NAME", "assemble", "is_available", "sha256_of"]
 
 BUNDLED_NAME = "all-MiniLM-L6-v2-int8"
+BUNDLED_DIMENSION = 384
+BUNDLED_DIGEST = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"  # of the weights
 _DIGESTS = {
-    "model.onnx": "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
+    "model.onnx": BUNDLED_DIGEST,
     "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 }
 _SOURCES = {

@@ -1,6 +1,8 @@
 """Models that run in this process: ONNX by way of fastembed.
 
-A loaded model serves every engine of the process and stays for its life. A pass runs on one thread,
+A loaded model serves every engine of the process and stays for its life. The bundled one, of which
+everything is known beforehand, is loaded when the first text is embedded: a process that only lists or
+erases does without the second of work. A pass runs on one thread,
 apart from the event loops, and as many passes side by side as threads are allowed: for short texts
 onnxruntime needs half the processor time that way, because the threads of a divided pass spin while
 they wait, and for ten milliseconds after it, in the way of the graph server.
@@ -13,15 +15,16 @@ import ctypes
 import difflib
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from memorygraph.embedding.bundled import BUNDLED_NAME, assemble, sha256_of
+from memorygraph.embedding.bundled import BUNDLED_DIGEST, BUNDLED_DIMENSION, BUNDLED_NAME, assemble, sha256_of
 from memorygraph.embedding.model_folder import ModelFolder, read_model_folder
 from memorygraph.embedding.vectors import present, unit_rows
 from memorygraph.errors import ConfigurationError, EmbedderError
@@ -35,20 +38,24 @@ _READ_AT_MOST = 20_000
 _CHARACTERS_PER_PASS = 1_024
 _TEXTS_PER_PASS = 16
 
-_loading = threading.Lock()
+_loading = threading.RLock()  # a model made known by its first pass is loaded while it is registered
 _loaded: dict[tuple[str, int], LocalEmbedder] = {}
 
 
 class LocalEmbedder:
     """An ONNX model of this process. Made by the ``load_`` functions of this module, shared by its users."""
 
-    def __init__(self, model: Any, *, name: str, digest: str, threads: int) -> None:
-        self._model = model
+    def __init__(
+        self, load: Callable[[], Any], *, name: str, digest: str, threads: int, dimension: int | None = None
+    ) -> None:
+        """``load`` gives fastembed's model, when it is first used: here already unless its ``dimension`` is known."""
+        self._load = load
+        self._model: Any = None
         self._at_once = threads
         self._threads = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="memorygraph-embedder")
         self.name = name
         self.digest = digest
-        self.dimension = len(self._run(["."], dimension=None)[0])
+        self.dimension = len(self._run(["."], None)[0]) if dimension is None else dimension
 
     async def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """See :class:`~memorygraph.embedding.protocol.Embedder`."""
@@ -75,7 +82,19 @@ class LocalEmbedder:
     async def close(self) -> None:
         """Nothing to give back: the model belongs to the process."""
 
+    def load_from(self, load: Callable[[], Any]) -> None:
+        """Take the model from there, if it is not loaded yet: where it was to come from may be gone by now."""
+        self._load = load
+
+    @property
+    def is_loaded(self) -> bool:
+        return self._model is not None
+
     def _run(self, texts: list[str], dimension: int | None) -> npt.NDArray[np.float32]:
+        if self._model is None:  # asked without the lock: another model may be on its way over the network
+            with _loading:
+                if self._model is None:
+                    self._model = self._load()
         try:
             vectors = list(self._model.embed(texts, batch_size=len(texts)))
         except Exception as error:  # whatever onnxruntime or the tokenizer raise, it has no common base
@@ -87,9 +106,16 @@ def load_bundled(*, data_dir: Path, threads: int) -> LocalEmbedder:
     """The bundled model, assembled in ``data_dir`` first when it is not there. Raises as :func:`assemble` does."""
     with _loading:
         key = (BUNDLED_NAME, threads)
-        if key not in _loaded:
-            folder = ModelFolder(path=assemble(data_dir), model_file="model.onnx", pooling="MEAN")
-            _loaded[key] = _open_folder(folder, name=BUNDLED_NAME, threads=threads)
+        if key in _loaded and _loaded[key].is_loaded:
+            return _loaded[key]
+        folder = ModelFolder(path=assemble(data_dir), model_file="model.onnx", pooling="MEAN")
+        load = partial(_folder_model, folder, digest=BUNDLED_DIGEST)
+        if key in _loaded:
+            _loaded[key].load_from(load)
+        else:
+            _loaded[key] = LocalEmbedder(
+                load, name=BUNDLED_NAME, digest=BUNDLED_DIGEST, threads=threads, dimension=BUNDLED_DIMENSION
+            )
         return _loaded[key]
 
 
@@ -99,7 +125,10 @@ def load_folder(path: Path, *, threads: int) -> LocalEmbedder:
     with _loading:
         key = (str(path), threads)
         if key not in _loaded:
-            _loaded[key] = _open_folder(read_model_folder(path), name=path.name, threads=threads)
+            folder = read_model_folder(path)
+            digest = _digest(folder.weights)
+            load = partial(_folder_model, folder, digest=digest)
+            _loaded[key] = LocalEmbedder(load, name=path.name, digest=digest, threads=threads)
         return _loaded[key]
 
 
@@ -116,11 +145,10 @@ def load_named(name: str, *, data_dir: Path, threads: int) -> LocalEmbedder:
         return _loaded[key]
 
 
-def _open_folder(folder: ModelFolder, *, name: str, threads: int) -> LocalEmbedder:
+def _folder_model(folder: ModelFolder, *, digest: str) -> Any:
     from fastembed import TextEmbedding
     from fastembed.common.model_description import ModelSource, PoolingType
 
-    digest = _digest(folder.weights)
     # fastembed's list of models is one per process, and a name in it cannot be given twice.
     registered = f"memorygraph/{digest}/{folder.pooling}/{folder.model_file}"
     if not any(model["model"] == registered for model in TextEmbedding.list_supported_models()):
@@ -132,7 +160,7 @@ def _open_folder(folder: ModelFolder, *, name: str, threads: int) -> LocalEmbedd
             dim=0,  # only reported back by fastembed; ours is measured
             model_file=folder.model_file,
         )
-    return _open(registered, folder.path, name=name, digest=digest, threads=threads)
+    return _model(registered, folder.path)
 
 
 def _open_named(name: str, *, cache: Path, threads: int) -> LocalEmbedder:
@@ -163,10 +191,11 @@ def _open_named(name: str, *, cache: Path, threads: int) -> LocalEmbedder:
     finally:
         logger.enable("fastembed")
     weights = [path / description.model_file, *(path / file for file in description.additional_files)]
-    return _open(known["model"], path, name=known["model"], digest=_digest(weights), threads=threads)
+    load = partial(_model, known["model"], path)
+    return LocalEmbedder(load, name=known["model"], digest=_digest(weights), threads=threads)
 
 
-def _open(registered: str, path: Path, *, name: str, digest: str, threads: int) -> LocalEmbedder:
+def _model(registered: str, path: Path) -> Any:
     from fastembed import TextEmbedding
 
     try:
@@ -180,9 +209,8 @@ def _open(registered: str, path: Path, *, name: str, digest: str, threads: int) 
         )
     except Exception as error:  # onnxruntime's errors have no common base
         raise EmbedderError(f"The embedding model in {path} cannot be loaded: {error}.") from error
-    embedder = LocalEmbedder(model, name=name, digest=digest, threads=threads)
     _return_freed_memory()
-    return embedder
+    return model
 
 
 def _digest(weights: Sequence[Path]) -> str:

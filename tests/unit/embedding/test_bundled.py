@@ -64,7 +64,7 @@ class _Failing:
 
 @pytest.mark.parametrize("threads", [1, 3])
 async def test_a_pass_that_fails_is_told_as_the_model_s_failure_however_many_run_beside_it(threads: int) -> None:
-    embedder = LocalEmbedder(_Failing(), name="failing", digest="0" * 64, threads=threads)
+    embedder = LocalEmbedder(_Failing, name="failing", digest="0" * 64, threads=threads)
     texts = [f"text number {number} " * 40 for number in range(12)]
     assert (await embedder.embed(texts)).shape == (12, 2)
     with pytest.raises(EmbedderError, match=r"failing failed: out of memory"):
@@ -102,6 +102,28 @@ async def test_the_event_loop_goes_on_while_texts_are_embedded(embedder: Embedde
 def test_one_process_loads_a_model_once(embedder: Embedder, tmp_path: Path) -> None:
     assert load_embedder("auto", data_dir=tmp_path, threads=2) is embedder
     assert load_embedder(BUNDLED_NAME, data_dir=tmp_path, threads=2) is embedder
+
+
+def test_the_model_is_loaded_with_the_first_text_from_the_newest_folder_it_was_asked_for_in(tmp_path: Path) -> None:
+    program = """
+        import asyncio, shutil, sys
+        from pathlib import Path
+        from memorygraph.embedding import load_embedder
+
+        first, second = Path(sys.argv[1], "first"), Path(sys.argv[1], "second")
+        embedder = load_embedder("auto", data_dir=first, threads=1)
+        print("fastembed" in sys.modules, embedder.dimension, len(embedder.digest))
+        shutil.rmtree(first)
+        assert load_embedder("auto", data_dir=second, threads=1) is embedder
+        print(asyncio.run(embedder.embed(["one", "two"])).shape, "fastembed" in sys.modules)
+        shutil.rmtree(second)
+        assert load_embedder("auto", data_dir=first, threads=1) is embedder
+        print(first.exists(), asyncio.run(embedder.embed(["one"])).shape)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program), str(tmp_path)], capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout.splitlines() == ["False 384 64", "(2, 384) True", "False (1, 384)"], done.stderr
 
 
 def test_the_model_serves_one_event_loop_after_another(embedder: Embedder) -> None:
