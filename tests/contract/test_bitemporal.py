@@ -13,11 +13,6 @@ MARCH, APRIL, MAY = (datetime(2026, month, 1, tzinfo=UTC) for month in (3, 4, 5)
 JUNE, JULY, AUGUST = (datetime(2026, month, 1, tzinfo=UTC) for month in (6, 7, 8))
 
 
-@pytest.fixture
-def memory(engine: MemoryEngine, user: str) -> Memory:
-    return engine.memory(user)
-
-
 async def recalled(memory: Memory, **arguments: Any) -> set[str]:
     return {hit.memory.id for hit in (await memory.recall("Where does Ana live", **arguments)).hits}
 

@@ -9,11 +9,6 @@ from memorygraph.errors import Conflict, InvalidInput
 from memorygraph.invariants import check_user
 
 
-@pytest.fixture
-def memory(engine: MemoryEngine, user: str) -> Memory:
-    return engine.memory(user)
-
-
 async def current(memory: Memory) -> set[str]:
     """The texts that hold, once whoever asks is told of them."""
     return {record.text for record in (await memory.list()).items}

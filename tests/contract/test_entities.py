@@ -16,11 +16,6 @@ UNKNOWN = "01890000-0000-7000-8000-000000000000"
 
 
 @pytest.fixture
-def memory(engine: MemoryEngine, user: str) -> Memory:
-    return engine.memory(user)
-
-
-@pytest.fixture
 def entities(memory: Memory) -> Entities:
     return memory.entities
 

@@ -17,11 +17,6 @@ BOOKKEEPING = {"revision", "changed_seq", "updated_at"}
 
 
 @pytest.fixture
-def memory(engine: MemoryEngine, user: str) -> Memory:
-    return engine.memory(user)
-
-
-@pytest.fixture
 def entities(memory: Memory) -> Entities:
     return memory.entities
 

@@ -2,77 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from datetime import timedelta
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 
 from memorygraph import Memory, MemoryEngine, SimulatedClock
 from memorygraph.erasing import Erasing
 from memorygraph.errors import InvalidInput, NotFound
-from memorygraph.graph.session import Row
-from memorygraph.graph.store import UserStore
 from memorygraph.settings import Settings
-from memorygraph.writing.mutation import Head, Mutations
-from tests.support.canary import words_in_graph, words_in_ledger
+from tests.support.canary import words_in_graph
+from tests.support.erasures import TALK, WORD, check_chain, corners, fused, recalled, said
 from tests.support.raw_graph import RawGraph
-
-T = TypeVar("T")
-WORD = "Zuckerrohr"
-TALK = [
-    f"Our {WORD} order goes to the port of Leixões.",
-    "The port is closed on 1 May.",
-    "Tomasz drives the van to the port.",
-    "The van has a new battery since Monday.",
-]
-
-
-@pytest.fixture
-def erasing(engine: MemoryEngine) -> Erasing:
-    return engine.tools.erasing
-
-
-@pytest.fixture
-def memory(engine: MemoryEngine, user: str) -> Memory:
-    return engine.memory(user)
-
-
-async def corners(settings: Settings, raw: RawGraph, user: str, *words: str) -> set[str]:
-    """Where the words are: in the graph, in the ledger."""
-    url = settings.ledger_url
-    assert url is not None
-    found = {"graph"} if await words_in_graph(raw, user, words) else set()
-    return found | ({"ledger"} if await words_in_ledger(url.get_secret_value(), user, words) else set())
-
-
-async def said(memory: Memory, *texts: str, **more: Any) -> list[str]:
-    return [
-        (
-            await memory.remember(
-                text, kind="turn", session_id="s", position=position, speaker="Ana", entities=["port"], **more
-            )
-        ).id
-        for position, text in enumerate(texts)
-    ]
-
-
-async def fused(engine: MemoryEngine, clock: SimulatedClock, user: str) -> str:
-    clock.advance(timedelta(days=400))
-    cycle = await engine.forgetting.run(user)
-    assert cycle.summary_count == 1, cycle
-    return cycle.summaries[0]
-
-
-async def recalled(memory: Memory, query: str) -> set[str]:
-    return {hit.memory.text for hit in (await memory.recall(query, limit=50, reinforce=False)).hits}
-
-
-async def check_chain(memory: Memory) -> None:
-    report = await memory.verify_events()
-    assert report.ok, report
 
 
 async def test_a_word_is_gone_from_everything_after_it_was_linked_fused_twice_and_told_in_reasons(
@@ -329,91 +270,6 @@ async def test_an_entity_is_erased_by_its_id_and_what_mentions_it_is_found_by_it
     assert not await words_in_graph(raw, user, [WORD])
     assert [entity.name for entity in (await memory.get(kept.id)).entities] == ["Ana"]
     await check_chain(memory)
-
-
-class Killed(BaseException):
-    """The process ends here."""
-
-
-class Mortal(Mutations):
-    """Mutations of a process that is killed before the one of this number."""
-
-    def __init__(self, other: Mutations, lives: int) -> None:
-        self._other = other
-        self.left = lives
-
-    async def run_for_known(
-        self, end_user_id: str, work: Callable[[UserStore, Head], Awaitable[None]], **options: Any
-    ) -> None:
-        if self.left == 0:
-            raise Killed
-        self.left -= 1
-        await self._other.run_for_known(end_user_id, work, **options)
-
-
-async def test_wherever_an_erasure_is_cut_off_the_next_start_finishes_it(
-    engine: MemoryEngine, erasing: Erasing, clock: SimulatedClock, settings: Settings, raw: RawGraph, user: str
-) -> None:
-    for lives in itertools.count():
-        name = f"{user}-{lives}"
-        memory = engine.memory(name)
-        await said(memory, *TALK)
-        summary = await fused(engine, clock, name)
-        await memory.remember(f"{WORD} is sweet", entities=[WORD])
-        await memory.retract((await memory.remember("It is bitter")).id, f"no, {WORD} is not")
-        try:
-            await replace(erasing, mutations=Mortal(erasing.mutations, lives)).erase(name, match=WORD, actor="tester")
-        except Killed:
-            assert await erasing.resume() == 1
-            done = False
-        else:
-            done = True
-        assert await corners(settings, raw, name, WORD) == set()
-        assert (await memory.get(summary)).fused_count == 3
-        await check_chain(memory)
-        assert await erasing.resume() == 0
-        if done:
-            assert lives > 2
-            break
-
-
-async def test_a_graph_from_before_the_erasure_is_erased_again_at_start(
-    erasing: Erasing, memory: Memory, raw: RawGraph, user: str
-) -> None:
-    written = await memory.remember(f"{WORD} is sweet", entities=["sugar"])
-    before = await memory.remember("Tea is bitter")
-    nodes: list[Row] = await raw.run(
-        "MATCH (n {end_user_id: $u}) WHERE n.id = $id OR n.seq IS NOT NULL RETURN labels(n)[0] AS label, "
-        "properties(n) AS properties",
-        u=user,
-        id=written.id,
-    )
-    await erasing.erase(user, id=written.id, actor="tester")
-    assert await erasing.resume() == 0
-    # What a restored graph would have: the statement, the events and the user's head of then.
-    await raw.run("MATCH (v:Event {end_user_id: $u}) DETACH DELETE v", u=user)
-    await raw.run("MATCH (t:Tombstone {end_user_id: $u}) DETACH DELETE t", u=user)
-    for node in nodes:
-        if node["label"] == "EndUser":
-            await raw.run("MATCH (n:EndUser {end_user_id: $u}) SET n = $p", u=user, p=node["properties"])
-        else:
-            await raw.run(
-                f"CREATE (n:{node['label']} {{end_user_id: $u, id: $id, seq: $seq, idempotency_key: $key}}) SET n = $p",
-                u=user,
-                p=node["properties"],
-                id=node["properties"].get("id"),
-                seq=node["properties"].get("seq"),
-                key=node["properties"].get("idempotency_key"),
-            )
-    assert await words_in_graph(raw, user, [WORD]) == {WORD}
-
-    assert await erasing.resume() == 1
-
-    assert await words_in_graph(raw, user, [WORD]) == set()
-    assert (await memory.get(before.id)).text == "Tea is bitter"
-    assert (await memory.remember(f"{WORD} is sweet")).outcome == "refused"
-    await check_chain(memory)
-    assert await erasing.resume() == 0
 
 
 @pytest.mark.parametrize("given", [{}, {"id": "a", "match": "b"}, {"match": "  "}, {"match": "a\nb"}])

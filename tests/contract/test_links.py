@@ -14,11 +14,6 @@ PARAPHRASE = "In May Ana moved to Leeds"
 UNRELATED = "The printer on the second floor is out of paper"
 
 
-@pytest.fixture
-def memory(engine: MemoryEngine, user: str) -> Memory:
-    return engine.memory(user)
-
-
 async def links(memory: Memory, id: str) -> dict[str, str]:
     return {link.id: link.origin for link in (await memory.relatives(id)).links}
 

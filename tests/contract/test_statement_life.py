@@ -13,11 +13,6 @@ from memorygraph.times import from_ms
 from tests.support.raw_graph import RawGraph
 
 
-@pytest.fixture
-def memory(engine: MemoryEngine, user: str) -> Memory:
-    return engine.memory(user)
-
-
 async def found(memory: Memory, query: str, **arguments: Any) -> list[str]:
     return [hit.memory.id for hit in (await memory.recall(query, **arguments)).hits]
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from sqlalchemy import select
+
+from memorygraph.ledger import Ledger
+from memorygraph.ledger.database import Database
+from memorygraph.ledger.database_time import database_now_ms
 from tests.support.postgres import Postgres, start_postgres
 
-__all__ = ["Ledgers"]
+__all__ = ["Ledgers", "database_now"]
 
 
 class Ledgers:
@@ -32,3 +37,14 @@ class Ledgers:
         if self._postgres is not None:
             self._postgres.stop()
             self._postgres = None
+
+
+async def database_now(ledger: Ledger) -> int:
+    """The time of the ledger's database, in epoch ms."""
+    database = Database(ledger.location)
+    try:
+        (row,) = await database.read_rows(select(database_now_ms().label("now")))
+        now: int = row["now"]
+        return now
+    finally:
+        await database.close()

@@ -5,12 +5,10 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from sqlalchemy import select
 
 from memorygraph.errors import LeaseLost
 from memorygraph.ledger import Lease, Ledger
-from memorygraph.ledger.database import Database
-from memorygraph.ledger.database_time import database_now_ms
+from tests.support.ledgers import database_now
 from tests.support.waiting import wait_until_async
 
 
@@ -21,16 +19,6 @@ async def acquire_when_free(ledger: Ledger, name: str, *, holder: str) -> Lease:
     )
     assert lease is not None
     return lease
-
-
-async def database_now(ledger: Ledger) -> int:
-    database = Database(ledger.location)
-    try:
-        (row,) = await database.read_rows(select(database_now_ms().label("now")))
-        now: int = row["now"]
-        return now
-    finally:
-        await database.close()
 
 
 async def reach(ledger: Ledger, instant: int) -> None:

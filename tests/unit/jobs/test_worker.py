@@ -3,127 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from memorygraph.cost import Cost
 from memorygraph.errors import (
-    EmbedderError,
     ExtractionFailed,
-    InvalidInput,
     LeaseLost,
-    ModelUnavailable,
-    NotFound,
     StoreUnavailable,
 )
-from memorygraph.jobs import Backoff, Handler, JobCancelled, JobWorker, RunningJob
+from memorygraph.jobs import JobCancelled, RunningJob
 from memorygraph.ledger import JobRecord, Ledger
+from tests.support.job_handlers import (
+    BOUND,
+    LONG,
+    Gate,
+    ended,
+    enqueue,
+    run_to_the_end,
+    started,
+    succeed,
+    worker_of,
+)
 from tests.support.waiting import wait_until_async
-
-AT_ONCE = Backoff(base_seconds=0.001, cap_seconds=0.002)
-MUCH_LATER = Backoff(base_seconds=3600, cap_seconds=3600)
-LONG = 60.0
-BOUND = 20.0
-
-
-@pytest.fixture
-async def ledger(tmp_path: Path) -> AsyncIterator[Ledger]:
-    ledger = await Ledger.open(None, data_dir=tmp_path)
-    yield ledger
-    await ledger.close()
-
-
-def worker_of(
-    ledger: Ledger,
-    handler: Handler,
-    *,
-    concurrency: int = 1,
-    lease: float = LONG,
-    poll: float = LONG,
-    backoff: Backoff = AT_ONCE,
-    outage_limit: float = 3600,
-) -> JobWorker:
-    return JobWorker(
-        ledger.jobs,
-        {"x": handler},
-        concurrency=concurrency,
-        lease_seconds=lease,
-        poll_seconds=poll,
-        backoff=backoff,
-        outage_limit_seconds=outage_limit,
-        random=lambda: 1 / 2,
-    )
-
-
-@asynccontextmanager
-async def started(worker: JobWorker) -> AsyncIterator[JobWorker]:
-    worker.start()
-    try:
-        yield worker
-    finally:
-        await worker.close()
-
-
-async def enqueue(ledger: Ledger, *, max_attempts: int = 3) -> JobRecord:
-    return await ledger.jobs.enqueue("alice", kind="x", payload={"episode_id": "e1"}, max_attempts=max_attempts)
-
-
-async def ended(ledger: Ledger, job: JobRecord) -> JobRecord:
-    async def is_over() -> JobRecord | None:
-        found = await ledger.jobs.get(job.end_user_id, job.id)
-        return found if found.finished_at is not None else None
-
-    over = await wait_until_async(is_over, timeout=BOUND, what="the job comes to its end")
-    assert over is not None
-    return over
-
-
-async def run_to_the_end(worker: JobWorker, ledger: Ledger, job: JobRecord) -> JobRecord:
-    async with started(worker):
-        return await ended(ledger, job)
-
-
-def raising(*errors: BaseException) -> tuple[Handler, list[int]]:
-    """A handler whose runs raise ``errors`` one after the other, and then succeed; and the attempts it saw."""
-    left, attempts = list(errors), list[int]()
-
-    async def handle(job: RunningJob) -> Mapping[str, Any]:
-        attempts.append(job.record.attempt)
-        if left:
-            raise left.pop(0)
-        return {"runs": len(attempts)}
-
-    return handle, attempts
-
-
-async def succeed(job: RunningJob) -> None:
-    return None
-
-
-class Gate:
-    """A handler that says when it has begun, and waits until it is let on, for ever if need be."""
-
-    def __init__(self, then: Callable[[RunningJob], Awaitable[Mapping[str, Any] | None]] = succeed) -> None:
-        self.begun = asyncio.Event()
-        self.let_on = asyncio.Event()
-        self.was_cancelled = False
-        self._then = then
-
-    async def __call__(self, job: RunningJob) -> Mapping[str, Any] | None:
-        self.begun.set()
-        try:
-            await self.let_on.wait()
-        except asyncio.CancelledError:
-            self.was_cancelled = True
-            raise
-        return await self._then(job)
-
-    async def has_begun(self) -> None:
-        await asyncio.wait_for(self.begun.wait(), BOUND)
 
 
 async def test_a_job_is_handled_and_its_result_kept(ledger: Ledger) -> None:
@@ -225,104 +127,6 @@ async def test_what_a_failed_call_cost_is_counted_too(ledger: Ledger) -> None:
     job = await enqueue(ledger)
     done = await run_to_the_end(worker_of(ledger, handle, poll=0.02), ledger, job)
     assert (done.state, done.calls, done.prompt_tokens, done.completion_tokens) == ("succeeded", 4, 44, 9)
-
-
-async def test_a_provider_that_is_down_for_many_runs_costs_no_attempt_and_degrades_until_it_is_back(
-    ledger: Ledger,
-) -> None:
-    seen: list[tuple[int, str | None]] = []
-
-    async def handle(job: RunningJob) -> None:
-        seen.append((job.record.attempt, worker.degraded))
-        if len(seen) <= 8:
-            raise ModelUnavailable("the provider is down")
-
-    job = await enqueue(ledger, max_attempts=1)
-    worker = worker_of(ledger, handle, poll=0.02)
-    done = await run_to_the_end(worker, ledger, job)
-    assert (done.state, done.error) == ("succeeded", None)
-    assert seen == [(1, None)] + [(1, "the provider is down")] * 8
-    assert worker.degraded is None
-
-
-async def test_progress_after_an_outage_ends_the_degradation_before_the_job_is_done(ledger: Ledger) -> None:
-    seen: list[str | None] = []
-
-    async def handle(job: RunningJob) -> None:
-        if job.record.outages == 0:
-            raise EmbedderError("no vectors")
-        seen.append(worker.degraded)
-        await job.checkpoint({"done": 1})
-        seen.append(worker.degraded)
-
-    worker = worker_of(ledger, handle, poll=0.02)
-    await run_to_the_end(worker, ledger, await enqueue(ledger))
-    assert seen == ["no vectors", None]
-
-
-async def test_a_store_that_is_away_is_waited_for_but_is_no_trouble_of_a_model(ledger: Ledger) -> None:
-    handle, _ = raising(StoreUnavailable("gone"))
-    job = await enqueue(ledger, max_attempts=1)
-    worker = worker_of(ledger, handle, backoff=MUCH_LATER)
-    await worker.run_until_idle(timeout=BOUND)
-    waiting = await ledger.jobs.get("alice", job.id)
-    assert (waiting.state, waiting.error, waiting.outages) == ("queued", "store_unavailable", 1)
-    assert worker.degraded is None
-
-
-async def test_an_outage_beyond_the_limit_ends_in_dead_and_a_requeue_brings_the_job_back(ledger: Ledger) -> None:
-    handle, attempts = raising(*[ModelUnavailable("down")] * 2)
-    job = await enqueue(ledger)
-    worker = worker_of(ledger, handle, poll=0.02, outage_limit=0)
-    dead = await run_to_the_end(worker, ledger, job)
-    assert (dead.state, dead.error, len(attempts)) == ("dead", "model_unavailable", 2)
-    await ledger.jobs.requeue("alice", job.id)
-    await worker.run_until_idle(timeout=BOUND)
-    assert (await ledger.jobs.get("alice", job.id)).state == "succeeded"
-
-
-async def test_a_failed_run_waits_as_long_as_the_backoff_says_and_as_the_provider_wishes(ledger: Ledger) -> None:
-    waits: dict[str, int] = {}
-    for name, error in {
-        "own": KeyError("k"),
-        "outage": ModelUnavailable("down"),
-        "wished": ModelUnavailable("later", retry_after=90),
-        "wished for too long": ModelUnavailable("tomorrow", retry_after=86_400),
-    }.items():
-        handle, _ = raising(error)
-        job = await enqueue(ledger)
-        backoff = Backoff(base_seconds=60, cap_seconds=120)
-        await worker_of(ledger, handle, backoff=backoff).run_until_idle(timeout=BOUND)
-        waiting = await ledger.jobs.get("alice", job.id)
-        waits[name] = round((waiting.run_at - waiting.updated_at) / 1000)
-    assert waits == {"own": 30, "outage": 30, "wished": 90, "wished for too long": 120}
-
-
-@pytest.mark.parametrize("error", [InvalidInput("no"), NotFound("no")])
-async def test_what_cannot_succeed_fails_at_once(ledger: Ledger, error: Exception) -> None:
-    handle, attempts = raising(error)
-    job = await enqueue(ledger)
-    failed = await run_to_the_end(worker_of(ledger, handle), ledger, job)
-    assert (failed.state, len(attempts)) == ("failed", 1)
-
-
-async def test_any_other_failure_is_tried_again_until_the_attempts_are_used_up(ledger: Ledger) -> None:
-    handle, attempts = raising(*[KeyError("Ana's secret")] * 3)
-    job = await enqueue(ledger, max_attempts=3)
-    dead = await run_to_the_end(worker_of(ledger, handle, poll=0.02), ledger, job)
-    assert (dead.state, attempts) == ("dead", [1, 2, 3])
-    assert dead.error is not None
-    assert dead.error.startswith("KeyError in ")
-    assert "Ana" not in dead.error
-
-
-async def test_a_result_that_cannot_be_kept_is_a_failure_of_the_job(ledger: Ledger) -> None:
-    async def handle(job: RunningJob) -> dict[str, object]:
-        return {"not JSON": object()}
-
-    job = await enqueue(ledger, max_attempts=1)
-    dead = await run_to_the_end(worker_of(ledger, handle), ledger, job)
-    assert (dead.state, dead.result) == ("dead", None)
 
 
 async def test_a_cancelled_job_stops_at_its_next_checkpoint_with_its_progress_kept(ledger: Ledger) -> None:
@@ -432,29 +236,3 @@ async def test_a_run_that_was_taken_over_can_write_no_checkpoint(ledger: Ledger)
         await worker.run_until_idle(timeout=BOUND)
     assert lost == [LeaseLost]
     assert await ledger.jobs.get("alice", job.id) == other
-
-
-async def test_a_ledger_that_cannot_be_asked_is_told_to_who_waits_and_stops_nothing_for_ever(tmp_path: Path) -> None:
-    ledger = await Ledger.open(None, data_dir=tmp_path)
-    worker = worker_of(ledger, succeed)
-    await worker.run_until_idle(timeout=BOUND)
-    await ledger.close()
-    with pytest.raises(StoreUnavailable):
-        await worker.run_until_idle(timeout=BOUND)
-
-
-async def test_a_run_whose_end_cannot_be_written_is_run_again_when_its_lease_is_over(tmp_path: Path) -> None:
-    ledger = await Ledger.open(None, data_dir=tmp_path)
-
-    async def handle(job: RunningJob) -> None:
-        await ledger.close()
-
-    job = await enqueue(ledger)
-    with pytest.raises(StoreUnavailable):
-        await worker_of(ledger, handle, lease=0.2).run_until_idle(timeout=BOUND)
-    again = await Ledger.open(None, data_dir=tmp_path)
-    try:
-        done = await run_to_the_end(worker_of(again, succeed, poll=0.02), again, job)
-        assert (done.state, done.attempt, done.takeovers) == ("succeeded", 1, 1)
-    finally:
-        await again.close()
