@@ -216,9 +216,11 @@ class _Walk:
 
     async def _lookups(self) -> None:
         for row in await self._read(UserStore.check_aliases):
-            self._note(
-                ("ownership", f"the alias {row['name_key']!r} is of an entity that is not there"), row["entity_id"]
-            )
+            is_lost = row["is_lost"]
+            said = "is of an entity that is not there" if is_lost else "leads to it, which does not bear that name"
+            self._note(("ownership", f"the alias {row['name_key']!r} {said}"), row["entity_id"])
+        for row in await self._read(UserStore.check_alias_names):
+            self._note(("ownership", f"its alias {row['name_key']!r} does not lead to it"), row["entity_id"])
         for row in await self._read(UserStore.check_tombstones):
             self._note(("forgotten", f"its value was {row['kind']}, and it is live"), row["id"])
 

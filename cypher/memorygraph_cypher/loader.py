@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
@@ -32,6 +33,7 @@ __all__ = [
     "migrations",
     "parse_migration",
     "parse_statement",
+    "sent_name",
     "statements",
 ]
 
@@ -40,11 +42,21 @@ _PARAMETER = re.compile(r"\$([A-Za-z_]\w*)")
 _MIGRATION_NAME = re.compile(r"(\d{4})_[a-z0-9_]+")
 
 
+def sent_name(parameter: str) -> str:
+    """The name of a parameter on its way to the server, which no value can spell.
+
+    ArcadeDB 26.10 takes the value of a property in a pattern for a parameter when it reads ``$`` and that
+    parameter's name (``UNWIND $rows AS row MATCH (n {name: row.name})`` with the name "$rows"), and would look
+    for another node than the one that was asked for. A control character stands in no name, id or key.
+    """
+    return f"\x01{parameter}"
+
+
 class CypherFileError(Exception):
     """A ``.cypher`` file that does not keep to the form; the message names file and reason."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # without slots, for the cached property
 class Statement:
     """One graph statement."""
 
@@ -53,6 +65,11 @@ class Statement:
     parameters: frozenset[str]  # exactly those that the text uses
     admin: bool  # not bound to one user
     text: str
+
+    @cached_property
+    def sent_text(self) -> str:
+        """The text with the names that its parameters are sent under: see :func:`sent_name`."""
+        return _PARAMETER.sub(lambda found: f"$`{sent_name(found[1])}`", self.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

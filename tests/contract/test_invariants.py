@@ -68,7 +68,13 @@ PLANTED = {
     SUMMARY + ENTITY + "CREATE (e)-[:MENTIONS {end_user_id: $u}]->(m)": ["leads from a Entity to a MemorySummary"],
     ENTITY + "SET e.access_count = 0": ["access history cannot be"],
     STUB + "SET f.search_text = 'tea'": ["it is forgotten, and would be found"],
-    "CREATE (:EntityAlias {end_user_id: $u, name_key: 'annie', kind: 'person', entity_id: 'gone'})": ["'annie'"],
+    "CREATE (:EntityAlias {end_user_id: $u, name_key: 'annie', kind: 'person', entity_id: 'gone'})": [
+        "'annie' is of an entity that is not there"
+    ],
+    ENTITY + "CREATE (:EntityAlias {end_user_id: $u, name_key: 'anja', kind: 'person', entity_id: e.id})": [
+        "'anja' leads to it, which does not bear that name"
+    ],
+    ENTITY + "SET e.aliases = ['Anne'], e.alias_keys = ['anne']": ["its alias 'anne' does not lead to it"],
     "MATCH (v:Event {end_user_id: $u, seq: 2}) SET v.actor = 'nobody'": ["breaks at event 2"],
 }
 

@@ -1,12 +1,15 @@
 """Behaviours 28, 29, 31 and 54: nobody reaches another's memory, and input is never code."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from memorygraph import Memory, MemoryEngine, SimulatedClock
 from memorygraph.errors import InvalidEndUserId, NotFound, ScopeViolation
 from memorygraph.graph.store import UserStore
+from memorygraph.invariants import check_user
+from memorygraph_cypher import statements
 from tests.support.raw_graph import RawGraph
 
 HOSTILE = "X`) DETACH DELETE (n) //"
@@ -159,3 +162,43 @@ async def test_a_bound_transaction_refuses_statements_that_are_not_bound(engine:
     for work in (admin_statement, another_user, wrong_parameters, unknown):
         with pytest.raises(ScopeViolation):
             await driver.read(user, work)
+
+
+PARAMETERS = sorted({name for statement in statements.values() for name in statement.parameters})
+
+
+@pytest.mark.parametrize("word", ["parameter", "$end_user_id", "$items", "$rows", "$name_keys"])
+async def test_what_spells_a_parameter_of_a_query_is_a_value_like_any_other(
+    engine: MemoryEngine, user: str, word: str
+) -> None:
+    memory = engine.memory(user)
+    written = await memory.remember(f"Ana likes {word}", entities=[("Ana", "person"), ("Cid", "place"), word])
+    again: dict[str, Any] = {"idempotency_key": word, "entities": [word]}
+    first = await memory.remember("Cid is far", **again)
+    assert first.entities == written.entities[2:]
+    assert (await memory.remember("Cid is far", **again)).replayed
+    turns = [{"text": "Hello!", "kind": "turn", "session_id": word, "speaker": "Ana", "position": n} for n in (0, 1)]
+    said = [item.written for item in await memory.remember_many(turns)]
+    told = [item.written for item in await memory.remember_many(turns)]
+    assert [(one.id, one.outcome) for one in told if one] == [(one.id, "confirmed") for one in said if one]
+    with pytest.raises(NotFound):
+        await memory.get(word)
+    await memory.entities.merge("Ana", "Cid")
+    await memory.entities.merge(word, "Ana")
+    assert {entity.id for entity in (await memory.get(written.id)).entities} == {written.entities[2].id}
+    assert await check_user(engine.tools, user) == []
+
+
+async def test_the_names_of_all_parameters_are_names_of_entities_like_any_other(
+    engine: MemoryEngine, user: str
+) -> None:
+    memory = engine.memory(user)
+    names = [f"${name}" for name in PARAMETERS]
+    made = [(await memory.remember(f"It has {name}", entities=[name])).entities[0] for name in names]
+    assert len({entity.id for entity in made}) == len(names)
+    for name, entity in zip(names, made, strict=True):
+        card = await memory.entities.get(name)
+        assert (card.entity.id, [one.text for one in card.statements]) == (entity.id, [f"It has {name}"])
+        with pytest.raises(NotFound):
+            await memory.get(name)
+    assert await check_user(engine.tools, user) == []

@@ -29,8 +29,12 @@ class CheckingStatements(UserTransaction):
         return await self.rows("check_stubs", after=after, page=page)
 
     async def check_aliases(self) -> list[Row]:
-        """Aliases of entities that are not there."""
+        """Aliases that lead to no entity, or to one that does not bear them."""
         return await self.rows("check_aliases")
+
+    async def check_alias_names(self) -> list[Row]:
+        """Names that entities have as aliases, and that do not lead to them."""
+        return await self.rows("check_alias_names")
 
     async def check_tombstones(self) -> list[Row]:
         """Active statements whose value has a tombstone that was not lifted."""

@@ -46,6 +46,12 @@ def test_a_statement_is_read_with_name_description_and_parameters() -> None:
     assert statement.text.startswith("MATCH")
 
 
+def test_parameters_are_sent_under_names_that_no_value_spells() -> None:
+    statement = parse(GOOD)
+    assert "{end_user_id: $end_user_id, id: $id}" in statement.text
+    assert "{end_user_id: $`\x01end_user_id`, id: $`\x01id`}" in statement.sent_text
+
+
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
