@@ -8,9 +8,6 @@ from memorygraph import MemoryEngine, SimulatedClock
 from memorygraph.settings import Settings
 from tests.support.openai_server import OpenAIServer, openai_server
 
-TIMEOUT = 0.5
-"""Seconds that ``thinking`` waits for an answer of its model."""
-
 
 @pytest.fixture
 def llm() -> Iterator[OpenAIServer]:
@@ -21,9 +18,18 @@ def llm() -> Iterator[OpenAIServer]:
 
 @pytest.fixture
 async def thinking(settings: Settings, clock: SimulatedClock, llm: OpenAIServer) -> AsyncIterator[MemoryEngine]:
-    """An engine on the session's store whose language model is ``llm``."""
-    with_model = settings.model_copy(
-        update={"llm_model": "openai/scripted", "llm_api_base": llm.base_url, "llm_timeout_seconds": TIMEOUT}
-    )
-    async with await MemoryEngine.open(with_model, clock=clock) as engine:
+    """An engine on the session's store whose language model is ``llm``, which it waits for patiently."""
+    async with await _thinking(settings, clock, llm, timeout=60) as engine:
         yield engine
+
+
+@pytest.fixture
+async def impatient(settings: Settings, clock: SimulatedClock, llm: OpenAIServer) -> AsyncIterator[MemoryEngine]:
+    """The same, for a model that does not answer: it waits five seconds, in which a busy machine does answer."""
+    async with await _thinking(settings, clock, llm, timeout=5) as engine:
+        yield engine
+
+
+async def _thinking(settings: Settings, clock: SimulatedClock, llm: OpenAIServer, *, timeout: float) -> MemoryEngine:
+    model = {"llm_model": "openai/scripted", "llm_api_base": llm.base_url, "llm_timeout_seconds": timeout}
+    return await MemoryEngine.open(settings.model_copy(update=model), clock=clock)

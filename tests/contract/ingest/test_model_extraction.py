@@ -23,9 +23,9 @@ from tests.support.ingestions import (
     statements,
 )
 from tests.support.openai_server import (
-    After,
     Chat,
     Cut,
+    Hang,
     OpenAIServer,
     Reply,
     Request,
@@ -119,7 +119,7 @@ def troubled(request: Request) -> Reply:
         case "cut" if tries <= 2:
             return Cut()
         case "slow" if tries == 1:
-            return After(3, good)
+            return Hang()
         case "key" if tries == 1:
             return Status(401)
         case _:
@@ -130,21 +130,21 @@ _TRIED: dict[str, int] = {}
 
 
 async def test_behaviour_24_outages_make_jobs_wait_and_then_succeed_with_the_exact_cost(
-    thinking: MemoryEngine, user: str, raw: RawGraph, llm: OpenAIServer
+    impatient: MemoryEngine, user: str, raw: RawGraph, llm: OpenAIServer
 ) -> None:
     _TRIED.clear()
     llm.chat = troubled
     calls = {"five-hundred": 3, "cut": 3, "slow": 2, "key": 2, "well": 1}
-    memories = {name: thinking.memory(f"{user}-{name}") for name in calls}
+    memories = {name: impatient.memory(f"{user}-{name}") for name in calls}
     jobs = {name: await memory.ingest([f"The patient {name} is ill."]) for name, memory in memories.items()}
     for name, memory in memories.items():
-        done = await ended(thinking, memory, jobs[name])
+        done = await ended(impatient, memory, jobs[name])
         assert (done.state, done.error, done.calls) == ("succeeded", None, calls[name]), name
         assert (done.prompt_tokens, done.completion_tokens) == (100, 10), name
         assert done.result == {"episodes": 1, "created": 1, "candidate": 1}, name
         assert await derived(raw, memory) == ["Somebody is ill."], name
     assert calls == _TRIED
-    assert thinking.background.degraded is None
+    assert impatient.background.degraded is None
 
 
 async def test_behaviour_24_a_provider_that_is_down_for_the_whole_job_loses_nothing(
