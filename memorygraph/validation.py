@@ -35,6 +35,7 @@ __all__ = [
     "check_text",
     "check_unit",
     "entity_spec",
+    "shown",
 ]
 
 Kind = Literal[
@@ -132,14 +133,14 @@ def check_unit(value: object, *, field: str) -> float:
     """A finite number from 0 to 1. Raises :class:`InvalidInput`."""
     # NaN compares false too; a whole number too large for a float has to be compared before it is converted.
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise InvalidInput(f"{field} is {_shown(value)}; it has to be a number from 0 to 1.", field=field)
+        raise InvalidInput(f"{field} is {shown(value)}; it has to be a number from 0 to 1.", field=field)
     return float(value)
 
 
 def check_flag(value: object, *, field: str) -> bool:
     """True or false, and nothing that merely counts as one. Raises :class:`InvalidInput`."""
     if not isinstance(value, bool):
-        raise InvalidInput(f"{field} is {_shown(value)}; it has to be true or false.", field=field)
+        raise InvalidInput(f"{field} is {shown(value)}; it has to be true or false.", field=field)
     return value
 
 
@@ -147,7 +148,7 @@ def check_count(value: object, *, field: str, least: int, most: int) -> int:
     """A whole number from ``least`` to ``most``. Raises :class:`InvalidInput`."""
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         raise InvalidInput(
-            f"{field} is {_shown(value)}; it has to be a whole number from {least} to {most}.", field=field
+            f"{field} is {shown(value)}; it has to be a whole number from {least} to {most}.", field=field
         )
     return value
 
@@ -155,7 +156,7 @@ def check_count(value: object, *, field: str, least: int, most: int) -> int:
 def check_choice(value: object, *, field: str, choices: Sequence[str]) -> str:
     """One of ``choices``. Raises :class:`InvalidInput`."""
     if not isinstance(value, str) or value not in choices:
-        raise InvalidInput(f"{field} is {_shown(value)}; it has to be one of {', '.join(choices)}.", field=field)
+        raise InvalidInput(f"{field} is {shown(value)}; it has to be one of {', '.join(choices)}.", field=field)
     return value
 
 
@@ -166,7 +167,7 @@ def check_choices(values: object, *, field: str, choices: Sequence[str]) -> tupl
     return tuple(check_choice(value, field=field, choices=choices) for value in values)
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
     """``value`` as a message quotes it: a number or the beginning of a text, of anything else its type."""
     if isinstance(value, str):
         return repr(value[:60])

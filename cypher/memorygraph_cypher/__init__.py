@@ -5,7 +5,7 @@ steps. Everything is read and checked when the package is imported: a file that 
 user statement that is not bound to its user, raises :class:`CypherFileError` there and then.
 """
 
-from memorygraph_cypher.loader import CypherFileError, Migration, Statement, migrations, sent_name, statements
+from memorygraph_cypher.loader import PARAMETERS, CypherFileError, Migration, Statement, migrations, statements
 from memorygraph_cypher.scope import unscoped
 
-__all__ = ["CypherFileError", "Migration", "Statement", "migrations", "sent_name", "statements", "unscoped"]
+__all__ = ["PARAMETERS", "CypherFileError", "Migration", "Statement", "migrations", "statements", "unscoped"]

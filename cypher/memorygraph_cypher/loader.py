@@ -27,13 +27,13 @@ from types import MappingProxyType
 from memorygraph_cypher.scope import unscoped
 
 __all__ = [
+    "PARAMETERS",
     "CypherFileError",
     "Migration",
     "Statement",
     "migrations",
     "parse_migration",
     "parse_statement",
-    "sent_name",
     "statements",
 ]
 
@@ -42,14 +42,14 @@ _PARAMETER = re.compile(r"\$([A-Za-z_]\w*)")
 _MIGRATION_NAME = re.compile(r"(\d{4})_[a-z0-9_]+")
 
 
-def sent_name(parameter: str) -> str:
-    """The name of a parameter on its way to the server, which no value can spell.
+PARAMETERS = "\x01"
+"""The one parameter that the statements of a user are sent with: a map of all that they declare.
 
-    ArcadeDB 26.10 takes the value of a property in a pattern for a parameter when it reads ``$`` and that
-    parameter's name (``UNWIND $rows AS row MATCH (n {name: row.name})`` with the name "$rows"), and would look
-    for another node than the one that was asked for. A control character stands in no name, id or key.
-    """
-    return f"\x01{parameter}"
+Neo4j plans a statement anew for every order of magnitude of the length of each list and text among its parameters;
+of a map it sees a map. ArcadeDB 26.10 takes the value of a property in a pattern for a parameter when it reads ``$``
+and that parameter's name (``UNWIND $rows AS row MATCH (n {name: row.name})`` with the name "$rows"), and looks
+for another node than the one that was asked for: a control character stands in no name, id or key.
+"""
 
 
 class CypherFileError(Exception):
@@ -68,8 +68,8 @@ class Statement:
 
     @cached_property
     def sent_text(self) -> str:
-        """The text with the names that its parameters are sent under: see :func:`sent_name`."""
-        return _PARAMETER.sub(lambda found: f"$`{sent_name(found[1])}`", self.text)
+        """The text as it is sent, with ``PARAMETERS`` for those of a user's statement."""
+        return self.text if self.admin else _PARAMETER.sub(rf"$`{PARAMETERS}`.\1", self.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

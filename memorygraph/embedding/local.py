@@ -90,11 +90,15 @@ class LocalEmbedder:
     def is_loaded(self) -> bool:
         return self._model is not None
 
-    def _run(self, texts: list[str], dimension: int | None) -> npt.NDArray[np.float32]:
+    def load(self) -> None:
+        """Load the model now, unless it is loaded."""
         if self._model is None:  # asked without the lock: another model may be on its way over the network
             with _loading:
                 if self._model is None:
                     self._model = self._load()
+
+    def _run(self, texts: list[str], dimension: int | None) -> npt.NDArray[np.float32]:
+        self.load()
         try:
             vectors = list(self._model.embed(texts, batch_size=len(texts)))
         except Exception as error:  # whatever onnxruntime or the tokenizer raise, it has no common base

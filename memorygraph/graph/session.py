@@ -13,7 +13,7 @@ from typing import Any, cast
 import neo4j
 
 from memorygraph.errors import ScopeViolation
-from memorygraph_cypher import Statement, sent_name, statements
+from memorygraph_cypher import PARAMETERS, Statement, statements
 
 __all__ = ["AdminTransaction", "Row", "UserTransaction"]
 
@@ -36,7 +36,7 @@ def _check_parameters(statement: Statement, given: Mapping[str, Any]) -> None:
 
 async def _rows(transaction: neo4j.AsyncTransaction, statement: Statement, parameters: Row) -> list[Row]:
     # The text comes from a packaged file and never from input, which is what the driver's LiteralString is to ensure.
-    sent = {sent_name(name): value for name, value in parameters.items()}
+    sent = parameters if statement.admin else {PARAMETERS: parameters}
     result = await transaction.run(cast(Any, statement.sent_text), sent)
     # Statements return values and maps only, so that there are no nodes to unpack.
     return [dict(record) for record in await result.fetch(_ALL)]

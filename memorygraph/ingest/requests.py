@@ -22,6 +22,7 @@ from memorygraph.validation import (
     check_count,
     check_line,
     check_lines,
+    shown,
 )
 
 __all__ = ["MAX_TURNS", "IngestRequest"]
@@ -188,7 +189,7 @@ def _turn(value: object, where: str) -> tuple[Turn, bool]:
         raise InvalidInput(f"{where} is neither a text nor a mapping with one.")
     known = [key for keys in _TURN_KEYS for key in keys]
     if unknown := [key for key in told if key not in known]:
-        raise InvalidInput(f"{where} has the unknown key {str(unknown[0])[:60]!r}.", hint=f"Known: {', '.join(known)}.")
+        raise InvalidInput(f"{where} has the unknown key {shown(unknown[0])}.", hint=f"Known: {', '.join(known)}.")
     text, speaker, role, at, position = (_only(told, keys, where) for keys in _TURN_KEYS)
     if not isinstance(text, str):
         raise InvalidInput(f"{where} has no text.")

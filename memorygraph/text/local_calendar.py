@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from memorygraph.errors import InvalidInput
 from memorygraph.times import from_ms
+from memorygraph.validation import shown
 
 __all__ = ["LocalCalendar", "day_after", "month_of", "week_of", "year_of"]
 
@@ -36,7 +37,7 @@ class LocalCalendar:
         # A name may also be no path at all, or that of a folder.
         except (ZoneInfoNotFoundError, ValueError, OSError, TypeError):
             raise InvalidInput(
-                f"zone is not a time zone: {str(zone)[:60]!r}.",
+                f"zone is not a time zone: {shown(zone)}.",
                 field="zone",
                 hint="Use an IANA name, for example Europe/Berlin or UTC.",
             ) from None

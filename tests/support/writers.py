@@ -95,7 +95,7 @@ def _main(plans: list[Plan]) -> int:
     if len(plans) == 1:
         asyncio.run(_write(plans[0]))
         return 0
-    from memorygraph.embedding import load_embedder
+    from memorygraph.embedding.local import load_bundled
     from memorygraph.settings import load_settings
 
     for module in ("memorygraph.engine", "memorygraph.embedding.local", "memorygraph.ledger.schema", "alembic.command"):
@@ -103,7 +103,7 @@ def _main(plans: list[Plan]) -> int:
     settings = load_settings(**plans[0].settings)
     if (settings.data_dir / "models").exists():
         # A store that is there has its model, and on one thread a model may be loaded before the fork.
-        load_embedder(settings.embedder, data_dir=settings.data_dir, threads=settings.embedder_threads)
+        load_bundled(data_dir=settings.data_dir, threads=settings.embedder_threads).load()
     children = []
     for plan in plans:
         if (pid := os.fork()) == 0:

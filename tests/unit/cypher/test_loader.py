@@ -46,10 +46,11 @@ def test_a_statement_is_read_with_name_description_and_parameters() -> None:
     assert statement.text.startswith("MATCH")
 
 
-def test_parameters_are_sent_under_names_that_no_value_spells() -> None:
+def test_the_parameters_of_a_user_are_sent_as_one_that_no_value_spells() -> None:
     statement = parse(GOOD)
     assert "{end_user_id: $end_user_id, id: $id}" in statement.text
-    assert "{end_user_id: $`\x01end_user_id`, id: $`\x01id`}" in statement.sent_text
+    assert "{end_user_id: $`\x01`.end_user_id, id: $`\x01`.id}" in statement.sent_text
+    assert parse(GOOD, path="admin/read_thing.cypher", admin=True).sent_text == statement.text
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -88,3 +89,13 @@ def test_two_keys_that_mean_the_same_are_refused_and_an_empty_one_beside_the_oth
     with pytest.raises(InvalidInput, match="mean the same"):
         checked(turns=[turn | {key: "else"}])
     assert turns_of(checked(turns=[turn | {key: None}])) == [(0, "a fox")]
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [("mood", "'mood'"), (7, "7"), (10**5000, "of type int"), (("a",), "of type tuple")],
+    ids=["text", "number", "5,000 digits", "tuple"],
+)
+def test_an_unknown_key_of_a_turn_is_named_as_far_as_it_can_be(key: object, said: str) -> None:
+    with pytest.raises(InvalidInput, match=re.escape(f"has the unknown key {said}.")):
+        checked(turns=[{"text": "a fox", key: 1}])
