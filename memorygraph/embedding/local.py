@@ -40,6 +40,7 @@ _TEXTS_PER_PASS = 16
 
 _loading = threading.RLock()  # a model made known by its first pass is loaded while it is registered
 _loaded: dict[tuple[str, int], LocalEmbedder] = {}
+_assembled: dict[Path, None] = {}  # folders with the bundled model, from which it is not loaded yet
 
 
 class LocalEmbedder:
@@ -82,10 +83,6 @@ class LocalEmbedder:
     async def close(self) -> None:
         """Nothing to give back: the model belongs to the process."""
 
-    def load_from(self, load: Callable[[], Any]) -> None:
-        """Take the model from there, if it is not loaded yet: where it was to come from may be gone by now."""
-        self._load = load
-
     @property
     def is_loaded(self) -> bool:
         return self._model is not None
@@ -112,13 +109,10 @@ def load_bundled(*, data_dir: Path, threads: int) -> LocalEmbedder:
         key = (BUNDLED_NAME, threads)
         if key in _loaded and _loaded[key].is_loaded:
             return _loaded[key]
-        folder = ModelFolder(path=assemble(data_dir), model_file="model.onnx", pooling="MEAN")
-        load = partial(_folder_model, folder, digest=BUNDLED_DIGEST)
-        if key in _loaded:
-            _loaded[key].load_from(load)
-        else:
+        _assembled[assemble(data_dir)] = None
+        if key not in _loaded:
             _loaded[key] = LocalEmbedder(
-                load, name=BUNDLED_NAME, digest=BUNDLED_DIGEST, threads=threads, dimension=BUNDLED_DIMENSION
+                _bundled_model, name=BUNDLED_NAME, digest=BUNDLED_DIGEST, threads=threads, dimension=BUNDLED_DIMENSION
             )
         return _loaded[key]
 
@@ -147,6 +141,14 @@ def load_named(name: str, *, data_dir: Path, threads: int) -> LocalEmbedder:
         if key not in _loaded:
             _loaded[key] = _open_named(name, cache=data_dir / "models" / "fastembed", threads=threads)
         return _loaded[key]
+
+
+def _bundled_model() -> Any:
+    # The folders of other engines of this process may be gone by now.
+    last, *others = reversed(_assembled)
+    there = next((path for path in (last, *others) if path.is_dir()), last)
+    folder = ModelFolder(path=there, model_file="model.onnx", pooling="MEAN")
+    return _folder_model(folder, digest=BUNDLED_DIGEST)
 
 
 def _folder_model(folder: ModelFolder, *, digest: str) -> Any:

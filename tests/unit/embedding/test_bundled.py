@@ -104,7 +104,8 @@ def test_one_process_loads_a_model_once(embedder: Embedder, tmp_path: Path) -> N
     assert load_embedder(BUNDLED_NAME, data_dir=tmp_path, threads=2) is embedder
 
 
-def test_the_model_is_loaded_with_the_first_text_from_the_newest_folder_it_was_asked_for_in(tmp_path: Path) -> None:
+@pytest.mark.parametrize("gone", ["first", "second", "none"])
+def test_the_model_is_loaded_with_the_first_text_from_a_folder_that_is_still_there(tmp_path: Path, gone: str) -> None:
     program = """
         import asyncio, shutil, sys
         from pathlib import Path
@@ -113,17 +114,23 @@ def test_the_model_is_loaded_with_the_first_text_from_the_newest_folder_it_was_a
         first, second = Path(sys.argv[1], "first"), Path(sys.argv[1], "second")
         embedder = load_embedder("auto", data_dir=first, threads=1)
         print("fastembed" in sys.modules, embedder.dimension, len(embedder.digest))
-        shutil.rmtree(first)
+        if sys.argv[2] == "first":
+            shutil.rmtree(first)
         assert load_embedder("auto", data_dir=second, threads=1) is embedder
+        if sys.argv[2] == "second":
+            shutil.rmtree(second)
         print(asyncio.run(embedder.embed(["one", "two"])).shape, "fastembed" in sys.modules)
-        shutil.rmtree(second)
-        assert load_embedder("auto", data_dir=first, threads=1) is embedder
-        print(first.exists(), asyncio.run(embedder.embed(["one"])).shape)
+        before = set(Path(sys.argv[1]).rglob("*"))
+        assert load_embedder("auto", data_dir=Path(sys.argv[1], "third"), threads=1) is embedder
+        print(set(Path(sys.argv[1]).rglob("*")) == before, asyncio.run(embedder.embed(["one"])).shape)
     """
     done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(program), str(tmp_path)], capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", textwrap.dedent(program), str(tmp_path), gone],
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
-    assert done.stdout.splitlines() == ["False 384 64", "(2, 384) True", "False (1, 384)"], done.stderr
+    assert done.stdout.splitlines() == ["False 384 64", "(2, 384) True", "True (1, 384)"], done.stderr
 
 
 def test_the_model_serves_one_event_loop_after_another(embedder: Embedder) -> None:
