@@ -224,6 +224,7 @@ class Finder:
     async def _close(self, store: UserStore, plan: Plan) -> Plan:
         """Add what goes with it: the same value said elsewhere, the turns that said it, summaries of it."""
         todo = sorted(plan.statements)
+        claims = await self._claims(store) if todo else {}
         while todo:
             known: dict[str, tuple[Row, list[Row]]] = {}
             forgotten = []
@@ -240,7 +241,11 @@ class Finder:
                     plan.statements.pop(id, None)
             for id, (properties, _) in known.items():
                 plan.statements[id] = value_fingerprints(self._fingerprints, self._end_user_id, properties)
-            found = set(await store.read_sharers(fingerprints=[plan.statements[id][0] for id in known]))
+            # A value is known by its claim and by its words: the same words go, with whatever claim they were told.
+            values = {fingerprint for id in known for fingerprint in plan.statements[id]}
+            found = set(await store.read_sharers(fingerprints=sorted(values)))
+            for id in known:
+                found |= claims.get(plan.statements[id][-1], set())
             found |= await self._turns(store, known, plan)
             if known:
                 plan.summaries |= set(await store.read_standing_for(ids=forgotten))
@@ -248,6 +253,23 @@ class Finder:
             todo = sorted(found - plan.statements.keys())
             plan.statements |= dict.fromkeys(todo, ())
         return plan
+
+    async def _claims(self, store: UserStore) -> dict[str, set[str]]:
+        """Statements that make a claim, live or forgotten, by the fingerprint of their words, which has no index."""
+        found: dict[str, set[str]] = {}
+
+        def learn(properties: Row) -> None:
+            known_by = value_fingerprints(self._fingerprints, self._end_user_id, properties)
+            found.setdefault(known_by[-1], set()).add(properties["id"])
+
+        async for properties in _paged(store.scan_claims):
+            learn(properties)
+        async for stub in _paged(store.scan_stubs):
+            if stub["original_type"] == "Statement" and stub.get("payload") is not None:
+                properties, _ = decode_payload(stub["payload"])
+                if properties.get("predicate") is not None:
+                    learn(properties)
+        return found
 
     async def _turns(self, store: UserStore, known: dict[str, tuple[Row, list[Row]]], plan: Plan) -> set[str]:
         """The verbatim turns that the statements were taken from; their episodes go, of others a part does."""
@@ -266,6 +288,18 @@ class Finder:
             turns |= said
             (plan.episodes if said or sources[id] else plan.blanked).add(id)
         return turns
+
+
+async def _paged(scan: Callable[..., Awaitable[list[Row]]]) -> AsyncIterator[Row]:
+    """The properties of every node that ``scan`` pages through in the order of ids, in the transaction it is of."""
+    after = ""
+    while True:
+        rows = await scan(after=after, page=_PAGE)
+        for row in rows:
+            yield row["properties"]
+        if len(rows) < _PAGE:
+            return
+        after = rows[-1]["properties"]["id"]
 
 
 def _is_summary(row: Row) -> bool:

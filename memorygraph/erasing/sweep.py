@@ -13,6 +13,7 @@ from memorygraph.graph.driver import GraphDriver
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
 from memorygraph.text.normalise import normalise_name
+from memorygraph.writing.events import canonical_json
 from memorygraph.writing.mutation import Head, Mutations
 
 __all__ = ["Sweep"]
@@ -20,7 +21,7 @@ __all__ = ["Sweep"]
 T = TypeVar("T")
 _PAGE = 500
 # What somebody may have put in words on an episode or a tombstone, beside the text.
-_ASIDE = ("speaker", "role", "source", "metadata", "zone")
+_ASIDE = ("speaker", "role", "source", "zone")
 _REASONS = ("reason", "resolution", "role")
 
 
@@ -164,7 +165,13 @@ class Sweep:
         await store.erase_payloads_of(seqs=[row["seq"] for row in rows])
 
     def _aside(self, node: dict[str, Any]) -> Row:
-        return dict.fromkeys(name for name in _ASIDE if self._words.said_in(node.get(name)))
+        changed: Row = dict.fromkeys(name for name in _ASIDE if self._words.said_in(node.get(name)))
+        # The rest of it tells how the episode is read.
+        metadata = json.loads(node.get("metadata") or "{}")
+        kept = {name: value for name, value in metadata.items() if not self._words.said_in(value)}
+        if kept != metadata:
+            changed["metadata"] = canonical_json(kept)
+        return changed
 
 
 _RELATED = "related to"

@@ -45,7 +45,7 @@ class KeptEpisode:
             session_id=properties["session_id"],
             position=properties["position"],
             occurred_at=properties["occurred_at"],
-            zone=properties["zone"],
+            zone=properties.get("zone") or "UTC",  # a place that was erased may have been its zone
             source=properties.get("source"),
             metadata=json.loads(properties.get("metadata") or "{}"),
         )

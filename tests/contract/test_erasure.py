@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from memorygraph import Memory, MemoryEngine, SimulatedClock
 from memorygraph.erasing import Erasing
 from memorygraph.errors import InvalidInput, NotFound
+from memorygraph.invariants import check_user
 from memorygraph.settings import Settings
 from tests.support.canary import words_in_graph
 from tests.support.erasures import TALK, WORD, check_chain, corners, fused, recalled, said
@@ -214,6 +216,29 @@ async def test_what_was_superseded_by_the_erased_does_not_hold_again_and_its_que
     await check_chain(memory)
 
 
+@pytest.mark.parametrize("erased", ["plain", "claimed", "forgotten"])
+async def test_the_same_words_go_with_whatever_claim_they_were_told(
+    engine: MemoryEngine, erasing: Erasing, clock: SimulatedClock, memory: Memory, user: str, erased: str
+) -> None:
+    words = f"I keep {WORD}"
+    told = [
+        await memory.remember(words, speaker="Ana", predicate=predicate, value=WORD, entities=["Ana"])
+        for predicate in ("keeps", "sells")
+    ]
+    if erased == "forgotten":
+        clock.advance(timedelta(days=400))
+        assert (await engine.forgetting.run(user)).merged_count == 2
+    plain = await memory.remember(words, speaker="Ana")
+    other = await memory.remember(words, speaker="Bob")
+    ids = {one.id for one in (*told, plain)}
+    assert len(ids) == 3
+    done = await erasing.erase(user, id=told[0].id if erased == "claimed" else plain.id, actor="tester")
+    assert set(done.statements) == ids
+    assert (await memory.remember(words, speaker="Ana")).outcome == "refused"
+    assert (await memory.get(other.id)).text == words
+    assert await check_user(engine.tools, user) == []
+
+
 async def test_words_said_by_the_way_go_and_what_carries_them_stays(
     engine: MemoryEngine, erasing: Erasing, memory: Memory, settings: Settings, raw: RawGraph, user: str
 ) -> None:
@@ -230,7 +255,10 @@ async def test_words_said_by_the_way_go_and_what_carries_them_stays(
             "CREATE (:EntityAlias {end_user_id: $u, name_key: toLower($said), kind: e.kind, entity_id: e.id})"
         ),
         "MATCH (:Entity {end_user_id: $u})-[r:RELATES]->() SET r.predicate = $said, r.predicate_key = toLower($said)",
-        "MATCH (p:Episode {end_user_id: $u}) SET p.metadata = $said, p.text = p.text + ' ' + $said + ' ' + p.text",
+        (
+            "MATCH (p:Episode {end_user_id: $u}) SET p.text = p.text + ' ' + $said + ' ' + p.text, p.zone = $said, "
+            'p.metadata = \'{"has_headings":false,"tags":["\' + $said + \'"],"title":"Tea"}\''
+        ),
         "CREATE (t:Tombstone {end_user_id: $u, fingerprint: 'f', kind: 'rejected', reason: $said})",
     ):
         await raw.run(planted, u=user, said=f"mr {WORD}")
@@ -243,6 +271,8 @@ async def test_words_said_by_the_way_go_and_what_carries_them_stays(
 
     assert (erased.statements, erased.entities, len(erased.blanked)) == ((), (), 1)
     assert await corners(settings, raw, user, WORD) == set()
+    (episode,) = await raw.run("MATCH (p:Episode {end_user_id: $u}) RETURN p {.zone, .metadata} AS p", u=user)
+    assert episode["p"] == {"zone": None, "metadata": '{"has_headings":false,"title":"Tea"}'}
     assert {id: (await memory.get(id)).status for id in (turn, old.id, new.id)} == {
         turn: "active",
         old.id: "superseded",

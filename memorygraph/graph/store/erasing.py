@@ -53,6 +53,10 @@ class ErasingStatements(UserTransaction):
         """A page of the user's statements in the order of their ids."""
         return await self.rows("scan_statements", after=after, page=page)
 
+    async def scan_claims(self, *, after: str, page: int) -> list[Row]:
+        """A page of the statements that make a claim, in the order of their ids: what their values are known by."""
+        return await self.rows("scan_claims", after=after, page=page)
+
     async def scan_summaries(self, *, after: str, page: int) -> list[Row]:
         """A page of the user's summaries in the order of their ids."""
         return await self.rows("scan_summaries", after=after, page=page)

@@ -95,3 +95,8 @@ def test_courtesies_are_shown_to_nobody_unless_something_was_said_beside_them() 
     assert chunks_of([thanks]) == []
     (chunk,) = chunks_of([thanks, fact])
     assert [passage.episode_id for passage in chunk.passages] == ["e", "f"]
+
+
+def test_an_episode_whose_zone_was_erased_is_read_in_utc() -> None:
+    assert episode("Tea at four.", zone="Asia/Tokyo").zone == "Asia/Tokyo"
+    assert episode("Tea at four.", zone=None).zone == "UTC"
