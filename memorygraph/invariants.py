@@ -29,6 +29,7 @@ from memorygraph.recall.reading import GraphReader
 from memorygraph.records import Fault
 from memorygraph.scopes import ALL_SCOPES
 from memorygraph.text.tokens import scope_token, search_text
+from memorygraph.writing.slots import has_expired
 
 __all__ = ["check_store", "check_user", "users_of"]
 
@@ -52,7 +53,7 @@ _ADVICE: dict[FaultKind, str] = {
 }
 
 # What of a node is needed after it was held to its rule.
-_KEPT = ("id", "kind", "status", "trust", "project", "fingerprint", "text")
+_KEPT = ("id", "kind", "status", "trust", "project", "fingerprint", "text", "expires_at")
 
 T = TypeVar("T")
 
@@ -165,7 +166,7 @@ class _Walk:
         summaries = await self._nodes(UserStore.check_summaries, partial(_each, summary_findings, around))
         await self._nodes(UserStore.check_entities, partial(_each, entity_findings, around))
         stubs = await self._nodes(UserStore.check_stubs, stub_findings)
-        for ids in _doubled(statements):
+        for ids in _doubled(statements, now=self._tools.clock.now_ms()):
             self._note(("counts", "these are live with the same value in the same project"), *ids)
         await self._lookups()
         await self._recall_rows(statements + summaries, stubs)
@@ -267,11 +268,15 @@ def _each(rule: Callable[[Row, Surroundings], Iterator[Finding]], around: Surrou
     return rule(row, around)
 
 
-def _doubled(statements: Sequence[Row]) -> list[list[str]]:
-    """Ids of live statements that have one value in one project; turns are known by their place instead."""
+def _doubled(statements: Sequence[Row], *, now: int) -> list[list[str]]:
+    """Ids of live statements that have one value in one project; turns are known by their place instead.
+
+    One whose time is over at ``now`` (epoch ms) does not count, though the next cycle is yet to mark it.
+    """
     same: dict[tuple[str, str | None], list[str]] = defaultdict(list)
     for node in statements:
-        if node["status"] == "active" and node["kind"] != "turn" and node["fingerprint"]:
+        is_live = node["status"] == "active" and not has_expired(node, now=now)
+        if is_live and node["kind"] != "turn" and node["fingerprint"]:
             same[node["fingerprint"], node["project"]].append(node["id"])
     return [ids for ids in same.values() if len(ids) > 1]
 

@@ -138,10 +138,13 @@ class Erasing:
         async def finish(self, plan: Plan | None) -> Plan:
             """Erase until nothing is left; ``plan`` is what is known already, None when it is resumed."""
             logged = {thing.target_id for thing in self.erasure.things}
+            values = set[str]()  # that went: who wrote one while it was planned did not see its tombstone yet
             resumed = plan is None
             for _ in range(_MOST_ROUNDS):
                 if plan is None:
-                    plan = await self.finder.again(self.erasure.things, self.words, resumed=resumed)
+                    if resumed:
+                        values |= await self.finder.erased_values()
+                    plan = await self.finder.again(self.erasure.things, self.words, values, resumed=resumed)
                     resumed = False
                 self.done.blanked |= plan.blanked
                 if not plan:
@@ -154,6 +157,7 @@ class Erasing:
                     )
                     logged |= {thing.target_id for thing in new}
                 await self._steps(plan)
+                values.update(*plan.statements.values())
                 self._note(plan)
                 plan = None
             else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -132,9 +132,12 @@ class Finder:
                 plan.blanked.add(node["id"])
         return await self._closed(plan)
 
-    async def again(self, things: Sequence[ErasedThing], words: Words, *, resumed: bool) -> Plan:
+    async def again(
+        self, things: Sequence[ErasedThing], words: Words, values: Collection[str], *, resumed: bool
+    ) -> Plan:
         """What is there of an erasure that was planned before, and what has come to it since.
 
+        ``values`` are fingerprints of what went, which are looked for in what was written meanwhile.
         A summary that was only to be made anew shows no sign of it: with ``resumed`` all of them are looked at again.
         """
         ids: dict[str, set[str]] = {}
@@ -158,13 +161,25 @@ class Finder:
 
         plan = await self._driver.read(self._end_user_id, work)
         if not words:
-            return await self._closed(plan)
+            return await self._closed(plan, values)
         found = await self.by_words(words)
         found.statements = plan.statements | found.statements
         found.summaries |= plan.summaries
         found.entities |= plan.entities
         found.episodes |= plan.episodes
-        return await self._closed(found)
+        return await self._closed(found, values)
+
+    async def erased_values(self) -> set[str]:
+        """The fingerprints under a tombstone of an erasure."""
+
+        async def scan(store: UserStore, after: str) -> list[Row]:
+            return await store.scan_tombstones(after=after, page=_PAGE)
+
+        return {
+            node["fingerprint"]
+            async for node in self.pages(scan)
+            if node["kind"] == "erased" and node.get("lifted_at") is None
+        }
 
     async def pages(self, scan: _Scan) -> AsyncIterator[Row]:
         """The properties of every node that ``scan`` pages through."""
@@ -218,13 +233,17 @@ class Finder:
                 if _stands_on(properties, ties, episode_id):
                     plan.statements[stub["id"]] = ()
 
-    async def _closed(self, plan: Plan) -> Plan:
-        return await self._driver.read(self._end_user_id, lambda store: self._close(store, plan))
+    async def _closed(self, plan: Plan, values: Collection[str] = ()) -> Plan:
+        return await self._driver.read(self._end_user_id, lambda store: self._close(store, plan, values))
 
-    async def _close(self, store: UserStore, plan: Plan) -> Plan:
-        """Add what goes with it: the same value said elsewhere, the turns that said it, summaries of it."""
+    async def _close(self, store: UserStore, plan: Plan, values: Collection[str] = ()) -> Plan:
+        """Add what goes with it: the same value said elsewhere, the turns that said it, summaries of it.
+
+        And what has one of ``values``.
+        """
+        claims = await self._claims(store) if plan.statements or values else {}
+        plan.statements |= dict.fromkeys(await self._sharers(store, values, claims) - plan.statements.keys(), ())
         todo = sorted(plan.statements)
-        claims = await self._claims(store) if todo else {}
         while todo:
             known: dict[str, tuple[Row, list[Row]]] = {}
             forgotten = []
@@ -241,11 +260,7 @@ class Finder:
                     plan.statements.pop(id, None)
             for id, (properties, _) in known.items():
                 plan.statements[id] = value_fingerprints(self._fingerprints, self._end_user_id, properties)
-            # A value is known by its claim and by its words: the same words go, with whatever claim they were told.
-            values = {fingerprint for id in known for fingerprint in plan.statements[id]}
-            found = set(await store.read_sharers(fingerprints=sorted(values)))
-            for id in known:
-                found |= claims.get(plan.statements[id][-1], set())
+            found = await self._sharers(store, {value for id in known for value in plan.statements[id]}, claims)
             found |= await self._turns(store, known, plan)
             if known:
                 plan.summaries |= set(await store.read_standing_for(ids=forgotten))
@@ -253,6 +268,12 @@ class Finder:
             todo = sorted(found - plan.statements.keys())
             plan.statements |= dict.fromkeys(todo, ())
         return plan
+
+    @staticmethod
+    async def _sharers(store: UserStore, values: Collection[str], claims: Mapping[str, set[str]]) -> set[str]:
+        """The statements that are known by one of ``values``: by their claim, or by words told with any claim."""
+        found = set(await store.read_sharers(fingerprints=sorted(values)))
+        return found.union(*(claims.get(value, ()) for value in values))
 
     async def _claims(self, store: UserStore) -> dict[str, set[str]]:
         """Statements that make a claim, live or forgotten, by the fingerprint of their words, which has no index."""

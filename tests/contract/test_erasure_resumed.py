@@ -11,6 +11,7 @@ from memorygraph import Memory, MemoryEngine, SimulatedClock
 from memorygraph.erasing import Erasing
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
+from memorygraph.invariants import check_user
 from memorygraph.settings import Settings
 from memorygraph.writing.mutation import Head, Mutations
 from tests.support.canary import words_in_graph
@@ -62,6 +63,40 @@ async def test_wherever_an_erasure_is_cut_off_the_next_start_finishes_it(
         if done:
             assert lives > 2
             break
+
+
+class Beaten(Mutations):
+    """Mutations of a process before the first of which another one has its turn."""
+
+    def __init__(self, other: Mutations, first: Callable[[], Awaitable[object]]) -> None:
+        self._other = other
+        self._first: Callable[[], Awaitable[object]] | None = first
+
+    async def run_for_known(
+        self, end_user_id: str, work: Callable[[UserStore, Head], Awaitable[None]], **options: Any
+    ) -> None:
+        if self._first is not None:
+            first, self._first = self._first, None
+            await first()
+        await self._other.run_for_known(end_user_id, work, **options)
+
+
+async def test_what_is_said_while_its_erasure_is_planned_goes_too(
+    engine: MemoryEngine, erasing: Erasing, memory: Memory, user: str
+) -> None:
+    words = f"I keep {WORD}"
+    written = await memory.remember(words, speaker="Ana")
+
+    async def say() -> None:
+        await memory.remember(words, speaker="Ana", project="shop")
+        await memory.remember(words, speaker="Ana", predicate="keeps", value=WORD)
+        await memory.remember(words, speaker="Bob")
+
+    beaten = Beaten(erasing.mutations, say)
+    erased = await replace(erasing, mutations=beaten).erase(user, id=written.id, actor="tester")
+    assert len(erased.statements) == 3
+    assert [memory.speaker for memory in (await memory.list()).items] == ["Bob"]
+    assert await check_user(engine.tools, user) == []
 
 
 async def test_a_graph_from_before_the_erasure_is_erased_again_at_start(

@@ -8,6 +8,7 @@ import pytest
 
 from memorygraph import MemoryEngine, SimulatedClock
 from memorygraph.invariants import check_user
+from memorygraph.times import from_ms
 from tests.support.raw_graph import RawGraph
 
 
@@ -40,6 +41,19 @@ async def furnished(engine: MemoryEngine, clock: SimulatedClock, user: str) -> s
 async def test_a_memory_that_the_engine_wrote_has_no_fault(engine: MemoryEngine, furnished: str) -> None:
     assert await check_user(engine.tools, furnished) == []
     assert await check_user(engine.tools, f"not {furnished}") == []
+
+
+async def test_a_value_said_again_after_its_time_is_there_once(
+    engine: MemoryEngine, raw: RawGraph, clock: SimulatedClock, user: str
+) -> None:
+    memory = engine.memory(user)
+    over = await memory.remember("The lift is broken", expires_at=from_ms(clock.now_ms()) + timedelta(hours=1))
+    clock.advance(timedelta(hours=2))
+    again = await memory.remember("The lift is broken")
+    assert (again.outcome, again.id == over.id) == ("created", False)
+    assert await check_user(engine.tools, user) == []
+    await raw.run("MATCH (s:Statement {end_user_id: $u, id: $id}) SET s.expires_at = null", u=user, id=over.id)
+    assert [fault.kind for fault in await check_user(engine.tools, user)] == ["counts"]
 
 
 A = "MATCH (a:Statement {end_user_id: $u}) WHERE a.text STARTS WITH 'Ana likes AT' "
