@@ -54,7 +54,8 @@ def world(settings: Settings, end_user_id: str) -> Iterator[tuple[World, asyncio
             before = runner.run(everything(settings, other))
             yield made, runner
             runner.run(settle(made))
-            assert runner.run(check_user(engine.tools, end_user_id)) == []
+            faults = runner.run(check_user(engine.tools, end_user_id))
+            assert not faults, "\n".join(f"{fault.kind}: {fault.detail} {fault.ids}" for fault in faults)
             assert runner.run(everything(settings, other)) == before
         finally:
             runner.run(engine.close())
