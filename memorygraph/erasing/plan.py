@@ -37,7 +37,7 @@ _SAID = frozenset(
         "value",
     }
 )
-_Scan = Callable[[UserStore, str], Awaitable[list[Row]]]
+_Scan = Callable[..., Awaitable[list[Row]]]  # of a store, by ``after`` and ``page``
 
 
 def said_properties(properties: dict[str, Any]) -> dict[str, Any]:
@@ -95,37 +95,22 @@ class Finder:
         """What erasing ``words`` concerns: all statements and entities that say them, and what those bring along."""
         plan = Plan()
 
-        async def statements(store: UserStore, after: str) -> list[Row]:
-            return await store.scan_statements(after=after, page=_PAGE)
-
-        async def summaries(store: UserStore, after: str) -> list[Row]:
-            return await store.scan_summaries(after=after, page=_PAGE)
-
-        async def stubs(store: UserStore, after: str) -> list[Row]:
-            return await store.scan_stubs(after=after, page=_PAGE)
-
-        async def entities(store: UserStore, after: str) -> list[Row]:
-            return await store.scan_entities(after=after, page=_PAGE)
-
-        async def episodes(store: UserStore, after: str) -> list[Row]:
-            return await store.scan_episodes(after=after, page=_PAGE)
-
-        async for node in self.pages(statements):
+        async for node in self.pages(UserStore.scan_statements):
             if words.said_in(said_properties(node)):
                 plan.statements[node["id"]] = ()
-        async for node in self.pages(summaries):
+        async for node in self.pages(UserStore.scan_summaries):
             if words.said_in(said_properties(node)):
                 plan.summaries.add(node["id"])
-        async for node in self.pages(stubs):
+        async for node in self.pages(UserStore.scan_stubs):
             if node.get("payload") is not None and words.said_in(said_properties(decode_payload(node["payload"])[0])):
                 if node["original_type"] == "Statement":
                     plan.statements[node["id"]] = ()
                 else:
                     plan.summaries.add(node["id"])
-        async for node in self.pages(entities):
+        async for node in self.pages(UserStore.scan_entities):
             if words.said_in(node["name"]):
                 plan.entities.add(node["id"])
-        async for node in self.pages(episodes):
+        async for node in self.pages(UserStore.scan_episodes):
             if words.said_in(node.get("session_id")):
                 plan.episodes.add(node["id"])
             elif words.said_in(node["text"]):
@@ -171,31 +156,19 @@ class Finder:
 
     async def erased_values(self) -> set[str]:
         """The fingerprints under a tombstone of an erasure."""
-
-        async def scan(store: UserStore, after: str) -> list[Row]:
-            return await store.scan_tombstones(after=after, page=_PAGE)
-
         return {
             node["fingerprint"]
-            async for node in self.pages(scan)
+            async for node in self.pages(UserStore.scan_tombstones)
             if node["kind"] == "erased" and node.get("lifted_at") is None
         }
 
-    async def pages(self, scan: _Scan) -> AsyncIterator[Row]:
-        """The properties of every node that ``scan`` pages through."""
-        after = ""
-        while True:
+    def pages(self, scan: _Scan) -> AsyncIterator[Row]:
+        """The properties of every node that ``scan`` pages through, each page in a transaction of its own."""
 
-            async def work(store: UserStore, after: str = after) -> list[Row]:
-                return await scan(store, after)
+        async def read(after: str) -> list[Row]:
+            return await self._driver.read(self._end_user_id, lambda store: scan(store, after=after, page=_PAGE))
 
-            rows = await self._driver.read(self._end_user_id, work)
-            for row in rows:
-                yield row["properties"]
-            if len(rows) < _PAGE:
-                return
-            last = rows[-1]["properties"]
-            after = last["id"] if "id" in last else last["fingerprint"]
+        return _paged(read)
 
     async def _by_id(self, store: UserStore, id: str) -> Plan:
         plan = Plan()
@@ -283,9 +256,9 @@ class Finder:
             known_by = value_fingerprints(self._fingerprints, self._end_user_id, properties)
             found.setdefault(known_by[-1], set()).add(properties["id"])
 
-        async for properties in _paged(store.scan_claims):
+        async for properties in _paged(lambda after: store.scan_claims(after=after, page=_PAGE)):
             learn(properties)
-        async for stub in _paged(store.scan_stubs):
+        async for stub in _paged(lambda after: store.scan_stubs(after=after, page=_PAGE)):
             if stub["original_type"] == "Statement" and stub.get("payload") is not None:
                 properties, _ = decode_payload(stub["payload"])
                 if properties.get("predicate") is not None:
@@ -311,16 +284,17 @@ class Finder:
         return turns
 
 
-async def _paged(scan: Callable[..., Awaitable[list[Row]]]) -> AsyncIterator[Row]:
-    """The properties of every node that ``scan`` pages through in the order of ids, in the transaction it is of."""
+async def _paged(read: Callable[[str], Awaitable[list[Row]]]) -> AsyncIterator[Row]:
+    """The properties of every node, of which ``read`` gives the page of those whose keys come after a key."""
     after = ""
     while True:
-        rows = await scan(after=after, page=_PAGE)
+        rows = await read(after)
         for row in rows:
             yield row["properties"]
         if len(rows) < _PAGE:
             return
-        after = rows[-1]["properties"]["id"]
+        last = rows[-1]["properties"]
+        after = last["id"] if "id" in last else last["fingerprint"]
 
 
 def _is_summary(row: Row) -> bool:

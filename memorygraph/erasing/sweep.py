@@ -70,10 +70,7 @@ class Sweep:
         await send()
 
     async def _entities(self) -> AsyncIterator[Row]:
-        async def scan(store: UserStore, after: str) -> list[Row]:
-            return await store.scan_entities(after=after, page=_PAGE)
-
-        async for node in self._finder.pages(scan):
+        async for node in self._finder.pages(UserStore.scan_entities):
             aliases = node.get("aliases") or []
             said = [alias for alias in aliases if self._words.said_in(alias)]
             if said or self._words.said_in(node.get("description")):
@@ -95,10 +92,7 @@ class Sweep:
         )
 
     async def _episodes(self) -> AsyncIterator[Row]:
-        async def scan(store: UserStore, after: str) -> list[Row]:
-            return await store.scan_episodes(after=after, page=_PAGE)
-
-        async for node in self._finder.pages(scan):
+        async for node in self._finder.pages(UserStore.scan_episodes):
             changed = self._aside(node)
             if spans := self._words.spans(node["text"]):
                 changed["text"] = blanked(node["text"], spans)
@@ -106,18 +100,12 @@ class Sweep:
                 yield {"id": node["id"], "properties": changed}
 
     async def _tombstones(self) -> AsyncIterator[Row]:
-        async def scan(store: UserStore, after: str) -> list[Row]:
-            return await store.scan_tombstones(after=after, page=_PAGE)
-
-        async for node in self._finder.pages(scan):
+        async for node in self._finder.pages(UserStore.scan_tombstones):
             if self._words.said_in(node.get("reason")):
                 yield {"fingerprint": node["fingerprint"]}
 
     async def _stubs(self) -> AsyncIterator[Row]:
-        async def scan(store: UserStore, after: str) -> list[Row]:
-            return await store.scan_stubs(after=after, page=_PAGE)
-
-        async for node in self._finder.pages(scan):
+        async for node in self._finder.pages(UserStore.scan_stubs):
             if node.get("payload") is None or not self._words.said_in(json.loads(node["payload"])["relationships"]):
                 continue
             properties, ties = decode_payload(node["payload"])
