@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -58,6 +58,8 @@ class Surroundings:
     told: Set[tuple[str, int]]  # ids with the numbers of the events that told recall of them
     parameters: Mapping[int, ParametersInForce | None]  # by version; None for one that never was
     embedding_bytes: int  # of a vector
+    known_by: Callable[[Row], Sequence[str]]  # the fingerprints of the value of a statement, its own first
+    kept_out: Mapping[str, str]  # the kinds of the tombstones in force, by fingerprint
 
 
 def statement_findings(row: Row, around: Surroundings) -> Iterator[Finding]:
@@ -69,8 +71,7 @@ def statement_findings(row: Row, around: Surroundings) -> Iterator[Finding]:
         yield "counts", f"it was said {said} times by {sources} sources"
     if not _is_unit(node.get("confidence")):
         yield "shape", f"its confidence is {node.get('confidence')!r}"
-    if not node.get("fingerprint"):
-        yield "shape", "it has no fingerprint"
+    yield from _value_findings(node, around)
     if node.get("kind") == "turn" and not row["episodes"]:
         yield "relationship", "it is a turn, and the episode that keeps it is gone"
     if (node.get("slot_key") is None) != (
@@ -124,6 +125,21 @@ def stub_findings(row: Row) -> Iterator[Finding]:
         yield "forgotten", "no summary stands for it"
     if node.get("search_text") is not None or node.get("embedding") is not None:
         yield "index", "it is forgotten, and would be found by search"
+
+
+def _value_findings(node: Row, around: Surroundings) -> Iterator[Finding]:
+    if not isinstance(node.get("text"), str):
+        return  # told already, and no value without it
+    if (node.get("predicate") is None) != (node.get("value") is None):
+        yield "shape", "it names a property without its value, or the reverse"
+        return
+    known_by = around.known_by(node)
+    if node.get("fingerprint") != known_by[0]:
+        yield "shape", "its fingerprint is not that of its value"
+    if node.get("status") == "active" and node.get("kind") != "turn":
+        kinds = {around.kept_out[of] for of in known_by if of in around.kept_out}
+        for kind in sorted(kinds):
+            yield "forgotten", f"its value was {kind}, and it is live"
 
 
 def _memory_findings(node: Row, superseded_by: Sequence[str], around: Surroundings) -> Iterator[Finding]:

@@ -29,6 +29,7 @@ from memorygraph.recall.reading import GraphReader
 from memorygraph.records import Fault
 from memorygraph.scopes import ALL_SCOPES
 from memorygraph.text.tokens import scope_token, search_text
+from memorygraph.writing.items import value_fingerprints
 from memorygraph.writing.slots import has_expired
 
 __all__ = ["check_store", "check_user", "users_of"]
@@ -161,6 +162,8 @@ class _Walk:
             told=await self._told(),
             parameters=self._versions,
             embedding_bytes=4 * self._tools.embedder.dimension,
+            known_by=partial(value_fingerprints, self._tools.fingerprints, self._end_user_id),
+            kept_out=await self._kept_out(),
         )
         statements = await self._nodes(UserStore.check_statements, partial(_each, statement_findings, around))
         summaries = await self._nodes(UserStore.check_summaries, partial(_each, summary_findings, around))
@@ -196,6 +199,15 @@ class _Walk:
                 told.update((id, event["seq"]) for id in event.get("changed_ids") or ())
         return told
 
+    async def _kept_out(self) -> dict[str, str]:
+        """The kinds of the tombstones in force, by fingerprint."""
+        kinds: dict[str, str] = {}
+        after = ""
+        while rows := await self._read(partial(UserStore.check_tombstones, after=after, page=_PAGE)):
+            kinds |= {row["fingerprint"]: row["kind"] for row in rows}
+            after = rows[-1]["fingerprint"]
+        return kinds
+
     async def _nodes(self, statement: Pages, rule: Callable[[Row], Iterator[Finding]]) -> list[Row]:
         """Page through the nodes that ``statement`` reads, hold each to ``rule``, and keep what is needed of it."""
         kept: list[Row] = []
@@ -222,8 +234,6 @@ class _Walk:
             self._note(("ownership", f"the alias {row['name_key']!r} {said}"), row["entity_id"])
         for row in await self._read(UserStore.check_alias_names):
             self._note(("ownership", f"its alias {row['name_key']!r} does not lead to it"), row["entity_id"])
-        for row in await self._read(UserStore.check_tombstones):
-            self._note(("forgotten", f"its value was {row['kind']}, and it is live"), row["id"])
 
     async def _recall_rows(self, memories: Sequence[Row], stubs: Sequence[Row]) -> None:
         """What recall would search, against the nodes that are there."""

@@ -16,7 +16,8 @@ from memorygraph.writing.items import value_fingerprints
 
 __all__ = ["approved", "reject"]
 
-_WORDED_ALIKE = 0.7  # cosine below which two texts do not have the same words
+_WORDED_ALIKE = 0.5  # cosine below which two texts do not have the same words; a speaker's name moves it
+_MOST_ALIKE = 1000  # statements that are looked at
 
 
 def approved(change: Change, id: str, *, reason: str | None) -> None:
@@ -102,6 +103,7 @@ async def _worded_alike(
         floor=_WORDED_ALIKE,
         now=change.now,
         head=change.changes.head.seq - len(change.changes.events),
+        most=_MOST_ALIKE,
     )
     rows = await change.store.read_near(ids=[of.id for of in near[0] if of.type == "Statement"])
     told = set(known_by)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -27,7 +28,7 @@ def embedded_text(text: str, speaker: str | None) -> str:
     return text if speaker is None else f"{speaker}: {text}"
 
 
-def value_fingerprints(fingerprints: Fingerprints, end_user_id: str, claim: dict[str, Any]) -> tuple[str, ...]:
+def value_fingerprints(fingerprints: Fingerprints, end_user_id: str, claim: Mapping[str, Any]) -> tuple[str, ...]:
     """The fingerprints that a value is known by, its own first: that of the claim it makes, and that of its words.
 
     ``claim`` has the properties of a statement: text, speaker, subject, predicate and value.

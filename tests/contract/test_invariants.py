@@ -71,7 +71,7 @@ PLANTED = {
     A + "CREATE (x:Statement {end_user_id: $u + 'x', id: $u + 'x', search_text: a.search_text})": ["and is none"],
     B + A + "CREATE (a)-[:SUPERSEDES {end_user_id: $u}]->(b)": ["supersedes it"],
     B + A + "CREATE (a)-[:SIMILAR_TO {end_user_id: $u}]->(b)": [],
-    B + A + "SET b.fingerprint = a.fingerprint": ["the same value", "its value was erased"],
+    B + A + "SET b.fingerprint = a.fingerprint": ["the same value", "not that of its value"],
     B + "MATCH (b)-[r:MENTIONS]->() SET r.end_user_id = $u + 'x'": ["and is of"],
     B + "SET b.search_text = 'other words'": ["words it is searched by", "does not find it"],
     TURN + "MATCH (t)-[r:FROM_EPISODE]->() DELETE r": ["episode that keeps it"],

@@ -111,6 +111,22 @@ async def test_behaviour_17_what_says_the_same_elsewhere_is_rejected_with_it(
     assert await check_user(engine.tools, memory.end_user_id) == []
 
 
+async def test_behaviour_17_the_same_words_are_rejected_however_many_claims_are_made_with_them(
+    engine: MemoryEngine, memory: Memory
+) -> None:
+    rejected = (await memory.remember(LIVES, **CLAIM)).id
+    claims = [{"subject": "José", "predicate": "likes", "value": f"place {number}"} for number in range(10)]
+    said = [{"text": LIVES, **claim} for claim in [*claims, {"subject": "Zoé"}]]
+    said += [{"text": LIVES, "speaker": "José", "kind": kind} for kind in ("fact", "turn")]
+    said[-1]["session_id"] = "s"
+    answers = await memory.remember_many(said)
+    written = [answer.written.id for answer in answers if answer.written]
+    await memory.review.reject(rejected, "He never did")
+    left = [id for id in written if (await memory.get(id)).status == "active"]
+    assert left == [written[10], written[12]]  # of another person, and what was said, which stays on record
+    assert await check_user(engine.tools, memory.end_user_id) == []
+
+
 async def test_a_superseded_statement_can_be_rejected_and_what_took_its_place_stays(
     engine: MemoryEngine, memory: Memory
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -22,13 +23,22 @@ from memorygraph_forgetting import AccessHistory, DecayParameters, Standing
 
 NOW = 1_772_442_000_000
 BALANCED = ParametersInForce(values=DecayParameters.balanced(), version=0)
+
+
+def known_by(node: Mapping[str, Any]) -> tuple[str, ...]:
+    return ("of the words",) if node.get("predicate") is None else ("of the claim", "of the words")
+
+
 AROUND = Surroundings(
     end_user_id="ana",
     told={("n", 7)},
     parameters={0: BALANCED, 4: None},
     embedding_bytes=8,
+    known_by=known_by,
+    kept_out={"of other words": "erased"},
 )
 TEXT = "Ana likes tea."
+ROW: dict[str, Any] = {"episodes": ["e"], "superseded_by": [], "contradicted_by": []}
 
 
 def access(standing: Standing | None) -> dict[str, Any]:
@@ -45,7 +55,7 @@ def memory(**changes: Any) -> dict[str, Any]:
         "trust": "accepted",
         "importance": 0.5,
         "confidence": 1.0,
-        "fingerprint": "f",
+        "fingerprint": known_by(changes)[0],
         "pinned": False,
         "revision": 1,
         "changed_seq": 7,
@@ -60,8 +70,7 @@ def memory(**changes: Any) -> dict[str, Any]:
 
 
 def statement(properties: Mapping[str, Any], **around: Any) -> list[Finding]:
-    row = {"properties": properties, "episodes": ["e"], "superseded_by": [], "contradicted_by": [], **around}
-    return list(statement_findings(row, AROUND))
+    return list(statement_findings({**ROW, "properties": properties, **around}, AROUND))
 
 
 def summary(properties: Mapping[str, Any], originals: list[str]) -> list[Finding]:
@@ -111,7 +120,11 @@ def test_what_the_engine_writes_breaks_no_rule(properties: dict[str, Any], aroun
         ("shape", "trust is None", {"trust": None}, {}),
         ("shape", "importance is 1.1", {"importance": 1.1}, {}),
         ("shape", "confidence is None", {"confidence": None}, {}),
-        ("shape", "no fingerprint", {"fingerprint": None}, {}),
+        ("shape", "not that of its value", {"fingerprint": None}, {}),
+        ("shape", "not that of its value", {"fingerprint": "of other words"}, {}),
+        ("shape", "not that of its value", {"predicate": "likes", "value": "tea", "fingerprint": "of the words"}, {}),
+        ("shape", "without its value", {"subject": "Ana", "predicate": "likes", "slot_key": "k"}, {}),
+        ("shape", "without its value", {"value": "tea"}, {}),
         ("shape", "revision is 0", {"revision": 0}, {}),
         ("counts", "said 0 times", {"assertion_count": None}, {}),
         ("counts", "by 3 sources", {"source_count": 3}, {}),
@@ -157,6 +170,16 @@ def test_a_statement_that_cannot_be_breaks_a_rule(
 ) -> None:
     broken = [finding for finding in statement(memory(**properties), **around) if detail in finding[1]]
     assert [finding[0] for finding in broken] == [kind]
+
+
+@pytest.mark.parametrize("tombstone", ["of the claim", "of the words"])
+def test_what_a_tombstone_keeps_out_is_not_live_whichever_of_its_fingerprints_it_names(tombstone: str) -> None:
+    around = replace(AROUND, kept_out={tombstone: "rejected"})
+    claim = {"subject": "Ana", "predicate": "likes", "value": "tea", "slot_key": "k"}
+    found = list(statement_findings({**ROW, "properties": memory(**claim)}, around))
+    assert found == [("forgotten", "its value was rejected, and it is live")]
+    for gone in ({"status": "retracted", **RETIRED}, {"kind": "turn"}):
+        assert list(statement_findings({**ROW, "properties": memory(**claim, **gone)}, around)) == []
 
 
 def test_a_summary_counts_the_statements_that_it_leads_back_to() -> None:

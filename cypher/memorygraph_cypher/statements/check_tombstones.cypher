@@ -1,9 +1,9 @@
 // name: check_tombstones
-// Active statements whose value has a tombstone that was not lifted.
-// params: end_user_id
+// A page of the tombstones in force, in the order of their fingerprints.
+// params: end_user_id, after, page
 
 MATCH (t:Tombstone {end_user_id: $end_user_id})
-  WHERE t.lifted_at IS NULL
-MATCH (s:Statement {end_user_id: $end_user_id, fingerprint: t.fingerprint})
-  WHERE s.status = 'active' AND s.kind <> 'turn'
-RETURN s.id AS id, t.kind AS kind
+  WHERE t.fingerprint > $after AND t.lifted_at IS NULL
+RETURN t.fingerprint AS fingerprint, t.kind AS kind
+ORDER BY t.fingerprint
+LIMIT $page

@@ -36,9 +36,9 @@ class CheckingStatements(UserTransaction):
         """Names that entities have as aliases, and that do not lead to them."""
         return await self.rows("check_alias_names")
 
-    async def check_tombstones(self) -> list[Row]:
-        """Active statements whose value has a tombstone that was not lifted."""
-        return await self.rows("check_tombstones")
+    async def check_tombstones(self, *, after: str, page: int) -> list[Row]:
+        """A page of the tombstones in force, in the order of their fingerprints."""
+        return await self.rows("check_tombstones", after=after, page=page)
 
     async def check_statement_words(self, *, rows: Sequence[Row]) -> list[str]:
         """Which of the statements of ``rows`` (``id``, ``query``) the server's full-text index finds."""
