@@ -209,6 +209,7 @@ TIME = st.one_of(
 _KINDS_OF_ID = (
     "tombstone",
     "job",
+    "cancelled",
     "memory",
     "turn",
     "retired",
@@ -227,7 +228,7 @@ ENTITY = st.one_of(_id_of("entity"), _id_of("entity"), st.sampled_from(_NAMES), 
 OTHER_ENTITY = st.one_of(_id_of("entity", least=1), _id_of("entity", least=1), st.sampled_from(_NAMES), _ANY_ID)
 RELATION = st.one_of(_id_of("relation"), _id_of("relation"), _ANY_ID)
 TOMBSTONE = st.one_of(_id_of("tombstone"), _id_of("tombstone"), _ANY_ID)
-JOB = st.one_of(_id_of("job"), _id_of("job"), _ANY_ID)
+JOB = st.one_of(_id_of("job"), _id_of("cancelled"), _ANY_ID)
 CANDIDATE = st.one_of(_id_of("candidate"), _id_of("candidate"), _id_of("memory"), _ANY_ID)
 DECISION = st.sampled_from(["supersede", "reject", "keep_both"])
 SEQ = st.integers(1, 80)

@@ -9,7 +9,7 @@ import asyncio
 import json
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from memorygraph import MemoryEngine, SimulatedClock
 from memorygraph.entities.records import Relation
-from memorygraph.errors import MemoryGraphError, ScopeViolation, StatementFailed
+from memorygraph.errors import Conflict, MemoryGraphError, ScopeViolation, StatementFailed
 from memorygraph.invariants import check_user
 from memorygraph.records import BatchItem, Record, Written
 from memorygraph.runs import Job
@@ -97,6 +97,7 @@ async def furnish(world: World, other: str) -> None:
         "entity": [entity.id for entity in ana.entities],
         "relation": [relation.id],
         "foreign": [theirs.id, theirs.entities[0].id],
+        "job": [],
     }
     await memory.retract(known["retired"][0], "It did not.")
     await world.engine.flush()
@@ -122,11 +123,18 @@ async def send(world: World, name: str, arguments: Mapping[str, Any]) -> None:
 
 
 async def look(world: World) -> None:
-    """See what waits for a review, and which values are refused."""
+    """See what waits for a review, which values are refused, and which jobs can be tried again."""
     queue = await world.memory.review.queue()
     world.known["candidate"] = [item.memory.id for item in queue.items if item.waits_for == "approval"]
     world.known["question"] = [f"{item.memory.id} {of.id}" for item in queue.items for of in item.contradictions]
     world.known["tombstone"] = [of.fingerprint for of in (await world.memory.review.tombstones()).items]
+    jobs = await world.memory.jobs.list(states=["cancelled"])
+    if not jobs:
+        said = await world.memory.ingest([{"speaker": "Ana", "text": f"Hello {len(world.known['job'])}"}])
+        with suppress(Conflict):  # done already
+            jobs = (await world.memory.jobs.cancel(said.id),)
+        learn(world.known, said)
+    world.known["cancelled"] = [job.id for job in jobs]
 
 
 def _records(answer: object) -> list[Record]:
@@ -144,7 +152,7 @@ def learn(known: dict[str, list[str]], answer: object) -> None:
         elif isinstance(written, Relation):
             known["relation"].append(written.id)
         elif isinstance(written, Job):
-            known.setdefault("job", []).append(written.id)
+            known["job"].append(written.id)
     for ids in known.values():
         del ids[:-_MOST_KNOWN]
 
