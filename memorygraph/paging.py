@@ -39,8 +39,15 @@ def decode_cursor(cursor: object, *types: type, field: str = "after") -> tuple[A
     """
     try:
         place = json.loads(base64.urlsafe_b64decode(check_line(cursor, field=field, longest=_LONGEST)))
-    except (binascii.Error, ValueError):  # InvalidInput is a ValueError
+    except (binascii.Error, RecursionError, ValueError):  # InvalidInput is a ValueError
         place = None
-    if not isinstance(place, list) or [type(part) for part in place] != [*types]:
+    if not isinstance(place, list) or not all(map(_is_part, place)) or [type(part) for part in place] != [*types]:
         raise InvalidInput(f"{field} is no cursor that this list gave.", field=field, hint="Begin without one.")
     return tuple(place)
+
+
+def _is_part(part: object) -> bool:
+    """Whether the graph server can compare with it: a whole number of 64 bits, or text that is valid Unicode."""
+    if isinstance(part, str):
+        return not any("\ud800" <= character <= "\udfff" for character in part)
+    return isinstance(part, int) and -(2**63) <= part < 2**63

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, Literal, get_args
 
 from memorygraph.errors import InvalidEndUserId, InvalidInput
+from memorygraph.text.normalise import is_invisible
 from memorygraph.times import to_ms
 
 __all__ = [
@@ -110,7 +111,7 @@ def _checked(value: object, *, field: str, longest: int, allowed: str) -> str:
     visible = False
     for character in value:
         category = unicodedata.category(character)
-        visible = visible or category[0] not in "ZC"  # separators, and control and format characters
+        visible = visible or not is_invisible(character)
         if category == "Cs":
             raise InvalidInput(f"{field} has a lone surrogate and is no valid Unicode text.", field=field)
         if category == "Cc" and character not in allowed:
@@ -209,14 +210,14 @@ class RelationSpec:
     object: EntitySpec
 
 
-def entity_spec(value: object) -> EntitySpec:
+def entity_spec(value: object, *, field: str = "entities") -> EntitySpec:
     """An :class:`EntitySpec` from itself, a name, or a ``(name, kind)`` pair."""
     if isinstance(value, tuple) and len(value) == 2:
         value = EntitySpec(name=value[0], kind=value[1])
-    spec = value if isinstance(value, EntitySpec) else EntitySpec(name=check_line(value, field="entities"))
-    check_line(spec.name, field="entities")
+    spec = value if isinstance(value, EntitySpec) else EntitySpec(name=check_line(value, field=field))
+    check_line(spec.name, field=field)
     if spec.kind is not None:
-        check_line(spec.kind, field="entities", longest=MAX_LABEL)
+        check_line(spec.kind, field=field, longest=MAX_LABEL)
     return spec
 
 
@@ -241,7 +242,9 @@ def _relation(value: object) -> RelationSpec:
         )
     subject, predicate, target = value
     return RelationSpec(
-        subject=entity_spec(subject), predicate=check_line(predicate, field="relations"), object=entity_spec(target)
+        subject=entity_spec(subject, field="relations"),
+        predicate=check_line(predicate, field="relations"),
+        object=entity_spec(target, field="relations"),
     )
 
 

@@ -12,7 +12,7 @@ from functools import cache
 
 from memorygraph.text.scripts import HAN, KANA, UNSPACED_OTHER
 
-__all__ = ["NORMALISATION_VERSION", "fold", "normalise_name", "normalise_value"]
+__all__ = ["NORMALISATION_VERSION", "fold", "is_invisible", "normalise_name", "normalise_value"]
 
 NORMALISATION_VERSION = 1
 
@@ -41,6 +41,13 @@ def fold(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold()
     # Case folding can leave the normal form: İ becomes i and a mark.
     return folded if folded.isascii() else unicodedata.normalize("NFKC", folded)
+
+
+def is_invisible(character: str) -> bool:
+    """Whether there is nothing to see of a character by itself: space, control, format, or a variation selector."""
+    if unicodedata.category(character)[0] in "ZC":
+        return True
+    return "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"
 
 
 def normalise_value(text: str) -> str:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memorygraph.text import normalise_name, normalise_value
-from memorygraph.text.normalise import fold
+from memorygraph.text.normalise import fold, is_invisible
 
 
 @pytest.mark.parametrize(
@@ -92,5 +92,12 @@ def test_the_normal_form_makes_no_difference(text: str) -> None:
 
 @given(st.text(max_size=100))
 def test_only_invisible_text_normalises_to_nothing(text: str) -> None:
-    visible = any(unicodedata.category(c) not in ("Cf", "Mn", "Zs", "Zl", "Zp", "Cc") for c in text)
-    assert normalise_value(text) or not visible
+    assert normalise_value(text) or all(is_invisible(character) for character in text)
+    assert normalise_name(text) or all(is_invisible(character) for character in text)
+
+
+@given(st.text(st.sampled_from("\ufe0f\U000e0100\u200d\u00ad \n\u3000"), max_size=5))
+def test_of_what_cannot_be_seen_nothing_is_left(text: str) -> None:
+    assert all(is_invisible(character) for character in text)
+    assert normalise_value(text) == ""
+    assert normalise_value(f"{text}❤{text}") == "❤"
