@@ -14,7 +14,7 @@ from memorygraph.errors import Conflict, NotFound
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
 from memorygraph.ids import new_id
-from memorygraph.text.normalise import normalise_value
+from memorygraph.text.normalise import normalise_predicate
 from memorygraph.times import from_ms
 from memorygraph.validation import EntitySpec, RelationSpec, check_period
 from memorygraph.writing.events import canonical_json
@@ -24,17 +24,11 @@ __all__ = [
     "Retirement",
     "drop_evidence",
     "in_force",
-    "predicate_key",
     "read_history",
     "relation_rows",
     "relations_of",
     "state_relations",
 ]
-
-
-def predicate_key(predicate: str) -> str:
-    """The form in which two spellings of a predicate are one: ``works_at``, ``Works at``."""
-    return normalise_value(predicate.replace("_", " ")) or normalise_value(predicate)
 
 
 def relation_rows(
@@ -54,7 +48,7 @@ def relation_rows(
     rows: dict[tuple[str, ...], Row] = {}
     for relation in relations:
         subject, object_ = key_of(relation.subject), key_of(relation.object)
-        key = predicate_key(relation.predicate)
+        key = normalise_predicate(relation.predicate)
         rows[(*subject, key, *object_)] = {
             "id": new_id(now),
             "subject_key": subject[0],

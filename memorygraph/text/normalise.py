@@ -12,7 +12,7 @@ from functools import cache
 
 from memorygraph.text.scripts import HAN, KANA, UNSPACED_OTHER
 
-__all__ = ["NORMALISATION_VERSION", "fold", "is_invisible", "normalise_name", "normalise_value"]
+__all__ = ["NORMALISATION_VERSION", "fold", "is_invisible", "normalise_name", "normalise_predicate", "normalise_value"]
 
 NORMALISATION_VERSION = 1
 
@@ -72,6 +72,17 @@ def normalise_name(name: str) -> str:
     while (bare := normalise_value(_QUOTES_AROUND.sub(r"\1", key))) not in (key, ""):
         key = bare
     return key
+
+
+def normalise_predicate(predicate: str) -> str:
+    """The form in which two spellings of a predicate are one: ``works_at``, ``Works at``, ``works-at``.
+
+    As :func:`normalise_value`, the words apart however they were joined. Idempotent.
+    """
+    normal = normalise_value(predicate)
+    while (apart := normalise_value(normal.replace("_", " ").replace("-", " "))) not in (normal, ""):
+        normal = apart
+    return normal
 
 
 def _normalise_once(text: str) -> str:

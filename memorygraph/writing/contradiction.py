@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memorygraph.text.assertions import Assertion, assertions
-from memorygraph.text.normalise import normalise_name, normalise_value
+from memorygraph.text.normalise import normalise_name, normalise_predicate, normalise_value
 from memorygraph.text.quantities import same_quantity
 
 __all__ = ["Comparable", "Reason", "Suspicion", "slot_of", "suspects"]
@@ -51,13 +51,11 @@ class Suspicion:
 def slot_of(subject: str | None, predicate: str | None) -> str | None:
     """The slot that a claim fills, as text to be digested under a key; None without subject and predicate.
 
-    Case, spacing and punctuation do not matter, as in :func:`normalise_value`, nor whether the words
-    of the predicate are joined by spaces, ``_`` or ``-``.
+    Case, spacing and punctuation do not matter, nor whether the words of the predicate are joined.
     """
     if not subject or not predicate:
         return None
-    predicate = normalise_value(predicate.replace("_", " ").replace("-", " "))
-    return json.dumps([normalise_name(subject), predicate], ensure_ascii=False)
+    return json.dumps([normalise_name(subject), normalise_predicate(predicate)], ensure_ascii=False)
 
 
 def suspects(new: Comparable, others: Sequence[Comparable]) -> list[Suspicion]:

@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import json
 
-from memorygraph.text.normalise import NORMALISATION_VERSION, normalise_value
+from memorygraph.text.normalise import NORMALISATION_VERSION, normalise_name, normalise_predicate, normalise_value
 
 __all__ = ["Fingerprints"]
 
@@ -27,12 +27,15 @@ class Fingerprints:
         two. Case, Unicode form, spacing and punctuation do not matter, as far as
         :func:`memorygraph.text.normalise.normalise_value` folds them.
         """
-        who = None if about is None else normalise_value(about)
+        who = None if about is None else normalise_name(about)
         return self._digest("value", NORMALISATION_VERSION, end_user_id, who, normalise_value(text))
 
     def of_claim(self, end_user_id: str, *, about: str, predicate: str, value: str) -> str:
-        """The fingerprint of ``predicate`` and ``value`` of whom it is ``about``, however it is worded."""
-        claim = (normalise_value(part) for part in (about, predicate, value))
+        """The fingerprint of ``predicate`` and ``value`` of whom it is ``about``, however it is worded.
+
+        Two claims of one slot and one value have the same one.
+        """
+        claim = (normalise_name(about), normalise_predicate(predicate), normalise_value(value))
         return self._digest("claim", NORMALISATION_VERSION, end_user_id, *claim)
 
     def of_slot(self, end_user_id: str, slot: str) -> str:

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from memorygraph.entities.named_in import named_in
-from memorygraph.entities.relations import predicate_key
 from memorygraph.entities.suggestions import Candidate, likeness, suggest
 from memorygraph.records import EntityRef
+from memorygraph.text.normalise import normalise_predicate
 
 
 def candidate(name: str, kind: str = "person", *aliases: str) -> Candidate:
@@ -30,10 +30,10 @@ def test_a_text_names_what_it_says_as_whole_words(text: str, keys: list[str], na
 
 
 def test_two_spellings_of_a_predicate_are_one_and_others_are_not() -> None:
-    assert predicate_key("works_at") == predicate_key("Works  at") == "works at"
-    assert predicate_key("non-compliant") != predicate_key("compliant")
-    assert predicate_key("_") == "_"
-    assert predicate_key("由…组成")
+    assert normalise_predicate("works_at") == normalise_predicate("Works  at") == "works at"
+    assert normalise_predicate("non-compliant") != normalise_predicate("compliant")
+    assert normalise_predicate("_") == "_"
+    assert normalise_predicate("由…组成")
 
 
 @pytest.mark.parametrize(
