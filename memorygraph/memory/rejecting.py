@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 
 from memorygraph.errors import Conflict, InvalidInput
 from memorygraph.graph.session import Row
-from memorygraph.memory.bound import Change, MemoryTools
+from memorygraph.graph.store import UserStore
+from memorygraph.memory.bound import Change
 from memorygraph.text.normalise import NORMALISATION_VERSION
+from memorygraph.writing.fingerprint import Fingerprints
 from memorygraph.writing.items import value_fingerprints
 
-__all__ = ["approved", "reject"]
+__all__ = ["approved", "claims_told", "reject"]
 
-_WORDED_ALIKE = 0.5  # cosine below which two texts do not have the same words; a speaker's name moves it
-_MOST_ALIKE = 1000  # statements that are looked at
+_PAGE = 500
 
 
 def approved(change: Change, id: str, *, reason: str | None) -> None:
@@ -32,34 +30,46 @@ def approved(change: Change, id: str, *, reason: str | None) -> None:
 
 async def reject(
     change: Change,
-    tools: MemoryTools,
+    fingerprints: Fingerprints,
     id: str,
     *,
-    vector: npt.NDArray[np.float32],
     reason: str | None,
+    kept: str | None = None,
     answered: Sequence[Row] = (),
 ) -> None:
     """Reject a statement and all live ones of the same value, with tombstones that keep the value out.
 
-    ``vector`` is that of its text; ``answered`` are questions that are closed already. Raises
-    :class:`Conflict` when it is rejected already, and :class:`InvalidInput` for a summary.
+    With a turn go the turns of the same words; with another statement they stay, as a record of what was said.
+    ``kept`` is a statement that holds instead: what it says is not rejected. ``answered`` are questions
+    that are closed already. Raises :class:`Conflict` when it is rejected already, or says nothing that
+    ``kept`` does not say, and :class:`InvalidInput` for a summary.
     """
     row = change.memories[id]
+    properties = row["properties"]
     if row["type"] != "Statement":
         raise InvalidInput(
             f"{id} is a summary: it has no value of its own to be rejected.", field="id", hint="Retract it."
         )
-    if row["properties"]["trust"] == "rejected":
+    if properties["trust"] == "rejected":
         raise Conflict(f"{id} is rejected already.")
     end_user_id = change.store.end_user_id
-    known_by = value_fingerprints(tools.fingerprints, end_user_id, row["properties"])
-    found = await change.store.find_values(fingerprints=known_by)
-    same = {of["id"] for of in found["live"]} | await _worded_alike(change, tools, vector, known_by)
-    change.memories |= {of["id"]: of for of in await change.store.read_memories(ids=sorted(same - {id}))}
+    values = value_fingerprints(fingerprints, end_user_id, properties)
+    if kept is not None:
+        stays = value_fingerprints(fingerprints, end_user_id, change.memories[kept]["properties"])
+        values = tuple(value for value in values if value not in stays)
+        if not values:
+            raise Conflict(f"{id} says nothing that {kept} does not say.", hint="Supersede it by the other.")
+    found = await change.store.find_values(fingerprints=values)
+    same = {of["id"] for of in found["live"]} | await claims_told(change.store, fingerprints, values)
+    if properties["kind"] == "turn":
+        same |= set(await change.store.read_sharers(fingerprints=values))
+    others = await change.store.read_memories(ids=sorted(same - {id}))
+    live = {of["id"]: of for of in others if _goes_with(properties, of)}
+    change.memories |= live
     in_force = {tombstone["fingerprint"] for tombstone in found["tombstones"]}
-    new = [fingerprint for fingerprint in known_by if fingerprint not in in_force]
+    new = [value for value in values if value not in in_force]
     first = change.changes.next_seq
-    rejected = [id, *sorted(same - {id})]
+    rejected = [id, *live]
     for one in rejected:
         _reject_one(change, one, tombstones=new if one == id else [], reason=reason)
     tombstone = {
@@ -72,6 +82,29 @@ async def reject(
     await change.store.write_tombstones(rows=[{"fingerprint": of, "properties": tombstone} for of in new])
     await change.store.unsupersede_memories(ids=rejected)
     await change.settle_questions(rejected, "rejected", answered=answered)
+
+
+def _goes_with(rejected: Row, other: Row) -> bool:
+    properties = other["properties"]
+    is_live = properties["status"] == "active" and properties["trust"] != "rejected"
+    stays = properties["kind"] == "turn" and rejected["kind"] != "turn"
+    return is_live and not stays
+
+
+async def claims_told(store: UserStore, fingerprints: Fingerprints, values: Collection[str]) -> set[str]:
+    """Ids of statements that make a claim and are known by one of ``values``, by that claim or by their words.
+
+    A claim is filed under what it claims alone, so that all claims of the user are read.
+    """
+    told: set[str] = set()
+    after = ""
+    while rows := await store.scan_claims(after=after, page=_PAGE):
+        claims = [row["properties"] for row in rows]
+        after = claims[-1]["id"]
+        for claim in claims:
+            if not set(values).isdisjoint(value_fingerprints(fingerprints, store.end_user_id, claim)):
+                told.add(claim["id"])
+    return told
 
 
 def _reject_one(change: Change, id: str, *, tombstones: Sequence[str], reason: str | None) -> None:
@@ -90,25 +123,3 @@ def _reject_one(change: Change, id: str, *, tombstones: Sequence[str], reason: s
         change.changes.retire(id, "retracted", **changed)
     else:
         change.changes.update(id, **changed)
-
-
-async def _worded_alike(
-    change: Change, tools: MemoryTools, vector: npt.NDArray[np.float32], known_by: Sequence[str]
-) -> set[str]:
-    """Live statements of the same words that make a claim as well: they are filed under the claim alone."""
-    _, near = await tools.neighbours.near(
-        change.store.end_user_id,
-        vector[None, :],
-        [None],
-        floor=_WORDED_ALIKE,
-        now=change.now,
-        head=change.changes.head.seq - len(change.changes.events),
-        most=_MOST_ALIKE,
-    )
-    rows = await change.store.read_near(ids=[of.id for of in near[0] if of.type == "Statement"])
-    told = set(known_by)
-    return {
-        row["id"]
-        for row in rows
-        if row["kind"] != "turn" and told & set(value_fingerprints(tools.fingerprints, change.store.end_user_id, row))
-    }

@@ -22,7 +22,6 @@ from memorygraph.validation import (
     check_reason,
 )
 from memorygraph.writing.events import Event
-from memorygraph.writing.items import embedded_text
 from memorygraph.writing.questions import answer_questions
 from memorygraph.writing.slots import holds_from, supersede
 
@@ -101,16 +100,15 @@ class Review(Bound):
 
         A tombstone stands for the value, on every way in; :meth:`lift` takes it away. What says the same
         in other projects is rejected with it, and open contradictions about it are closed.
-        Raises :class:`NotFound`, :class:`Conflict` when it is rejected already, :class:`InvalidInput`,
-        :class:`EmbedderError`.
+        Of the same words said by the same person a turn stays, unless it is a turn that is rejected.
+        Raises :class:`NotFound`, :class:`Conflict` when it is rejected already, :class:`InvalidInput`.
         """
         self._need("review")
         check_identifier(id)
         told = check_reason(reason)
-        vector = await self._vector(id)
 
         async def work(change: Change) -> None:
-            await reject(change, self._tools, id, vector=vector, reason=told)
+            await reject(change, self._tools.fingerprints, id, reason=told)
 
         await self._change([id], work)
         return await self._record(id)
@@ -123,7 +121,8 @@ class Review(Bound):
         ``supersede``: the one named by ``keep`` holds in place of the other; ``reject``: it holds, and
         the other is rejected as by :meth:`reject`; ``keep_both``: both may hold. A candidate that is kept
         in place of the other is approved with that. Raises :class:`NotFound` when there is no such question,
-        :class:`Conflict` when it was answered already, :class:`InvalidInput`, :class:`EmbedderError`.
+        :class:`Conflict` when it was answered already, or what is to be rejected says nothing that the
+        other does not say, :class:`InvalidInput`.
         """
         self._need("review")
         check_identifier(id)
@@ -135,7 +134,6 @@ class Review(Bound):
                 "keep names the one of the two that holds, unless both are kept.", field="keep", hint="Give its id."
             )
         lost = other_id if keep == id else id
-        vector = await self._vector(lost) if decision == "reject" else None
 
         async def work(change: Change) -> None:
             questions = await change.store.read_open_questions(ids=[id])
@@ -156,8 +154,8 @@ class Review(Bound):
                 since = holds_from(change.memories[str(keep)]["properties"])
                 supersede(change.changes, str(keep), lost, holds_from=since, reason=told)
                 await change.settle_questions([lost], "superseded", answered=asked)
-            elif vector is not None:
-                await reject(change, self._tools, lost, vector=vector, reason=told, answered=asked)
+            elif decision == "reject":
+                await reject(change, self._tools.fingerprints, lost, reason=told, kept=keep, answered=asked)
 
         await self._change([id, other_id], work)
         return Answered(decision=decision, memory=await self._record(id), other=await self._record(other_id))
@@ -212,11 +210,6 @@ class Review(Bound):
             )
 
         await self._change([], work)
-
-    async def _vector(self, id: str) -> Any:
-        """That of a memory's text, as it is now."""
-        seen = await self._record(id)
-        return (await self._tools.embedder.embed([embedded_text(seen.text, seen.speaker)]))[0]
 
 
 async def _no_question(store: UserStore, id: str, other_id: str) -> NotFound | Conflict:

@@ -9,6 +9,7 @@ from memorygraph.entities.entities import Entities
 from memorygraph.errors import Conflict
 from memorygraph.memory.bound import Change
 from memorygraph.memory.records import HistoryEntry
+from memorygraph.memory.rejecting import claims_told
 from memorygraph.memory.reviewing import Review
 from memorygraph.memory.revising import Revising
 from memorygraph.times import from_ms, to_ms
@@ -183,9 +184,14 @@ class Undoing(Revising):
 
     async def _undo_lifting(self, fingerprint: str) -> None:
         async def work(change: Change) -> None:
+            told = await claims_told(change.store, self._tools.fingerprints, [fingerprint])
             found = await change.store.find_values(fingerprints=[fingerprint])
-            if found["live"]:
-                raise Conflict(f"{found['live'][0]['id']} has the value meanwhile.", hint="Reject it in the review.")
+            held = {of["id"] for of in found["live"]}
+            for of in await change.store.read_memories(ids=sorted(told - held)):
+                if of["properties"]["status"] == "active":
+                    held.add(of["id"])
+            if held:
+                raise Conflict(f"{min(held)} has the value meanwhile.", hint="Reject it in the review.")
             await change.store.write_tombstones(rows=[{"fingerprint": fingerprint, "properties": {}}])
             change.changes.note(
                 Event(

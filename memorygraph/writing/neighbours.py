@@ -14,7 +14,7 @@ from memorygraph.recall.reading import GraphReader
 
 __all__ = ["MOST_NEIGHBOURS", "Neighbours"]
 
-MOST_NEIGHBOURS = 8  # looked at for each text that is written, nearest first
+MOST_NEIGHBOURS = 8  # looked at for each text, nearest first
 
 
 class Neighbours:
@@ -33,9 +33,8 @@ class Neighbours:
         floor: float,
         now: int,
         head: int | None = None,
-        most: int = MOST_NEIGHBOURS,
     ) -> tuple[int, list[list[Neighbour]]]:
-        """For each of ``vectors``, shape (n, dimension), its ``most`` nearest; before them the event they were seen at.
+        """For each of ``vectors``, shape (n, dimension), its neighbours; before them the event they were seen at.
 
         ``projects`` are those of the texts: neighbours are of the same project or of none, and for a
         text of none of any. Without ``head`` the index is taken as it stands, else as of that event.
@@ -51,7 +50,7 @@ class Neighbours:
         for project in dict.fromkeys(projects):
             filters = Filters(now=now, project=project, or_without_project=True, trusts=("accepted", "candidate"))
             of_it = [number for number, of in enumerate(projects) if of == project]
-            nearest = index.nearest(vectors[of_it], filters, most, floor=floor)
+            nearest = index.nearest(vectors[of_it], filters, MOST_NEIGHBOURS, floor=floor)
             for number, neighbours in zip(of_it, nearest, strict=True):
                 found[number] = neighbours
         return index.seq, found

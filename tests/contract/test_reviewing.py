@@ -128,6 +128,53 @@ async def test_behaviour_17_the_same_words_are_rejected_however_many_claims_are_
     assert await check_user(engine.tools, memory.end_user_id) == []
 
 
+async def test_behaviour_17_a_rejected_turn_takes_the_same_words_along_wherever_they_stand(
+    engine: MemoryEngine, memory: Memory
+) -> None:
+    said = "I live at 5 Elm Road"
+    turns = [
+        (await memory.remember(said, kind="turn", session_id=session, speaker=speaker)).id
+        for session, speaker in (("s", "Ana"), ("t", "ana"), ("s", "Bob"))
+    ]
+    fact = (await memory.remember(said, speaker="Ana")).id
+    await memory.review.reject(turns[0], "A wrong transcript")
+    assert [(await memory.get(id)).status for id in (*turns, fact)] == ["retracted", "retracted", "active", "retracted"]
+    assert await found(memory, "Elm Road", include=["superseded", "candidate"]) == [turns[2]]
+    assert await check_user(engine.tools, memory.end_user_id) == []
+
+
+async def test_behaviour_17_what_holds_by_an_answer_stays_though_the_other_is_told_in_the_same_words(
+    engine: MemoryEngine, memory: Memory
+) -> None:
+    text = "José said where he lives."
+    kept = (await memory.remember(text, **CLAIM)).id
+    lost = (await memory.remember(text, **CLAIM | {"value": "Blois"})).id
+    await memory.review.answer(kept, lost, "reject", keep=kept)
+    assert [(await memory.get(id)).trust for id in (kept, lost)] == ["accepted", "rejected"]
+    assert (await memory.remember("He lives in Blois", **CLAIM | {"value": "Blois"})).outcome == "refused"
+    assert (await memory.remember(text, **CLAIM)).outcome == "confirmed"
+    assert await check_user(engine.tools, memory.end_user_id) == []
+
+
+async def test_behaviour_17_a_tombstone_is_not_set_again_over_what_has_its_words(
+    engine: MemoryEngine, memory: Memory
+) -> None:
+    rejected = (await memory.remember(LIVES, **CLAIM)).id
+    await memory.review.reject(rejected, "He never did")
+    for tombstone in (await memory.review.tombstones()).items:
+        await memory.review.lift(tombstone.fingerprint)
+    lifted = [event.seq for event in await memory.events() if event.action == "tombstone:lifted"]
+    again = (await memory.remember(LIVES, **CLAIM)).id
+    for seq in lifted:
+        with pytest.raises(Conflict, match=again):
+            await memory.revert(seq)
+    assert await check_user(engine.tools, memory.end_user_id) == []
+    await memory.retract(again, "Not certain")
+    for seq in lifted:
+        await memory.revert(seq)
+    assert (await memory.remember(LIVES, **CLAIM)).outcome == "refused"
+
+
 async def test_a_superseded_statement_can_be_rejected_and_what_took_its_place_stays(
     engine: MemoryEngine, memory: Memory
 ) -> None:
