@@ -209,9 +209,9 @@ def _errors_page() -> str:
         "`message` says what is wrong, `hint`, where there is one, what to do; `str(error)` is both.",
         f"```\n{tree}\n```",
         _table(("exception", "code"), rows),
-        "`InvalidInput` is a `ValueError` too, and `NotFound` a `LookupError`. The command line knows two codes\n"
-        "more: `usage` for a command that was not understood, and `internal`, with a traceback, for what should\n"
-        "not have happened.",
+        "`InvalidInput` is a `ValueError` too, and `NotFound` a `LookupError`. The command line knows three codes\n"
+        "more: `usage` for a command that was not understood, `output` where its output cannot be written, and\n"
+        "`internal`, with a traceback, for what should not have happened.",
     )
 
 

@@ -7,6 +7,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
@@ -95,6 +96,9 @@ def _root(
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code; never raises for what a command did."""
     words = list(arguments)
+    for stream in ("stdout", "stderr"):
+        if getattr(sys, stream) is None:  # closed by the caller, who wants to hear nothing
+            setattr(sys, stream, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - it stays open to the end
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A terminal that cannot show a character shows its code: no memory may break the output.
         sys.stdout.reconfigure(errors="backslashreplace")
@@ -103,19 +107,21 @@ def run(arguments: Sequence[str]) -> int:
         # The parser imports pydantic to find that they were not given, which doubles the time to a command's help.
         tree = command_tree(root_options=not words or words[0].startswith("-"), only=words[0] if words else None)
         code = typer.main.get_command(tree).main(args=words, prog_name=_NAME, standalone_mode=False)
-        if sys.stdout is not None:  # closed by the caller, who wants to hear nothing
-            sys.stdout.flush()
+        sys.stdout.flush()
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     except BrokenPipeError:
-        _leave_broken_pipe()
+        _leave_output()
         return EXIT_ERROR
+    except OSError as error:
+        _leave_output()
+        return report(error, as_json=as_json)
     except Exception as error:
         return report(error, as_json=as_json)
     return code if isinstance(code, int) else EXIT_OK
 
 
-def _leave_broken_pipe() -> None:
+def _leave_output() -> None:
     # The interpreter flushes standard output once more when it ends, and would complain then.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 an error, 2 the command was not understood, 130 interrupte
 
 from __future__ import annotations
 
+import errno
 import json
 import sys
 import traceback
@@ -22,12 +23,16 @@ EXIT_ERROR = 1
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
 
+# What the store could not write comes as an error of the engine's own.
+_NOWHERE_TO_WRITE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+
 
 def describe(error: BaseException) -> dict[str, Any]:
     """``code``, ``message`` and ``hint`` of an error, and ``field`` or ``violations`` where it has them.
 
-    ``code`` is that of :mod:`memorygraph.errors`; ``usage`` for a command that was not
-    understood; ``internal`` for what should not have happened, which carries its ``traceback``.
+    ``code`` is that of :mod:`memorygraph.errors`; ``usage`` for a command that was not understood;
+    ``output`` where its output cannot be written; ``internal`` for what should not have happened,
+    which carries its ``traceback``.
     """
     if isinstance(error, MemoryGraphError):
         told: dict[str, Any] = {"code": error.code, "message": error.message, "hint": error.hint}
@@ -39,6 +44,12 @@ def describe(error: BaseException) -> dict[str, Any]:
     if isinstance(error, typer.TyperException):
         path = getattr(getattr(error, "ctx", None), "command_path", "memorygraph")
         return {"code": "usage", "message": error.format_message(), "hint": f"See {path} --help."}
+    if isinstance(error, OSError) and error.errno in _NOWHERE_TO_WRITE:
+        return {
+            "code": "output",
+            "message": f"The output cannot be written: {error.strerror}.",
+            "hint": "What the command has done stays done. Make room, or let it write elsewhere.",
+        }
     return {
         "code": "internal",
         "message": f"{type(error).__name__}: {error}",

@@ -219,16 +219,36 @@ def test_a_reader_that_goes_away_is_no_reason_to_complain() -> None:
     assert child.wait() == 1
 
 
-def test_a_closed_standard_output_is_no_reason_to_complain() -> None:
-    done = subprocess.run(
-        ["sh", "-c", 'exec "$@" >&-', "sh", *COMMAND, "--version"],
+def redirected(redirection: str, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["sh", "-c", f'exec "$@" {redirection}', "sh", *COMMAND, *words],
         stderr=subprocess.PIPE,
         text=True,
         check=False,
         env=child_environment({}),
         timeout=60,
     )
+
+
+@pytest.mark.parametrize("words", [["--version"], ["--version", "--json"], ["recall", "--help"]])
+def test_a_closed_standard_output_is_no_reason_to_complain(words: list[str]) -> None:
+    done = redirected(">&-", *words)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_command_with_all_its_output_closed_says_by_its_exit_code_alone_what_became_of_it() -> None:
+    assert redirected(">&- 2>&-", "--version").returncode == 0
+    assert redirected(">&- 2>&-", "get", "--nonsense").returncode == 2
+
+
+@pytest.mark.parametrize("words", [["--version"], ["--version", "--json"], ["recall", "--help"]])
+def test_an_output_that_is_full_is_told_as_what_it_is(words: list[str]) -> None:
+    done = redirected(">/dev/full", *words)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "The output cannot be written: No space left on device." in done.stderr
+    if "--json" in words:
+        assert error_of(done.stderr)["code"] == "output"
 
 
 def test_completion_offers_commands_options_and_kinds() -> None:
