@@ -11,10 +11,7 @@ from memorygraph.errors import Conflict, Forbidden, InvalidInput, NotFound
 from memorygraph.invariants import check_user
 from memorygraph.times import from_ms
 from tests.support.raw_graph import RawGraph
-
-
-async def found(memory: Memory, query: str, **arguments: Any) -> list[str]:
-    return [hit.memory.id for hit in (await memory.recall(query, **arguments)).hits]
+from tests.support.recalling import found
 
 
 async def test_a_revised_memory_is_found_by_its_new_words_and_meaning_and_not_by_the_old(
