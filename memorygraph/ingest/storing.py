@@ -17,6 +17,7 @@ from memorygraph.ingest.sources import DocumentSource, Session, Turn
 from memorygraph.validation import MAX_NAME
 from memorygraph.writing.events import Event, canonical_json, reused_key
 from memorygraph.writing.fingerprint import Fingerprints
+from memorygraph.writing.items import check_next_position
 from memorygraph.writing.mutation import Head
 
 __all__ = ["Stored", "Storing", "stored_as_told"]
@@ -125,6 +126,7 @@ class Storing:
             there = before.setdefault(session_id, set())
             first = 0 if self.request.numbered else self._first_position(session, there)
             for turn in session.turns:
+                check_next_position(first + turn.position, session_id=session_id)
                 row = self._episode(ingest_id, session_id, session, turn, position=first + turn.position)
                 place = (row["position"], row["content_hash"])
                 if place in there:

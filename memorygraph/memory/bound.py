@@ -14,7 +14,7 @@ from memorygraph.clock import Clock
 from memorygraph.door import UserDoor
 from memorygraph.embedding import Embedder
 from memorygraph.erasing.erasing import Erasing
-from memorygraph.errors import NotFound
+from memorygraph.errors import Conflict, NotFound
 from memorygraph.graph.driver import GraphDriver
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
@@ -29,6 +29,7 @@ from memorygraph.writing.fingerprint import Fingerprints
 from memorygraph.writing.mutation import Head, Mutations
 from memorygraph.writing.neighbours import Neighbours
 from memorygraph.writing.questions import answer_questions
+from memorygraph.writing.slots import status_at
 
 __all__ = ["Bound", "Change", "MemoryTools"]
 
@@ -86,6 +87,12 @@ class Change:
                 payload={name: value for name, value in told.items() if value is not None},
             )
         )
+
+    def check_active(self, *ids: str) -> None:
+        """Raise :class:`Conflict` when one of the memories does not hold now: it was retired, or its time is over."""
+        for id in ids:
+            if (status := status_at(self.memories[id]["properties"], now=self.now)) != "active":
+                raise Conflict(f"{id} is {status}, not active.", hint="Reinstate it first.")
 
     def standing(self, memory_id: str, **changed: Any) -> dict[str, Any]:
         """``changed`` properties of a memory together with the access fields that follow from them."""

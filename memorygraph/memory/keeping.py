@@ -11,7 +11,7 @@ from memorygraph.memory.bound import Bound, Change
 from memorygraph.records import MemoryRecord
 from memorygraph.validation import check_identifier, check_optional_reason, check_reason
 from memorygraph.writing.items import LIFT_HINT, value_fingerprints
-from memorygraph.writing.slots import has_expired, holds_from, supersede
+from memorygraph.writing.slots import has_expired, holds, holds_from, supersede
 
 __all__ = ["Keeping"]
 
@@ -36,8 +36,7 @@ class Keeping(Bound):
         told = check_optional_reason(reason)
 
         async def work(change: Change) -> None:
-            for id in (old_id, new_id):
-                _check_active(change.memories[id])
+            change.check_active(old_id, new_id)
             if change.memories[new_id]["properties"]["trust"] != "accepted":
                 raise Conflict(f"{new_id} is not approved yet, and supersedes nothing.", hint="Have it reviewed first.")
             supersede(
@@ -63,7 +62,7 @@ class Keeping(Bound):
         told = check_reason(reason)
 
         async def work(change: Change) -> None:
-            _check_active(change.memories[id])
+            change.check_active(id)
             seq = change.note("retract", id, before={"status": "active"}, after={"status": "retracted"}, reason=told)
             change.changes.retire(id, "retracted", changed_seq=seq)
             await change.settle_questions([id], "retracted")
@@ -84,7 +83,7 @@ class Keeping(Bound):
         async def work(change: Change) -> None:
             row = change.memories[id]
             properties = row["properties"]
-            if properties["status"] == "active":
+            if holds(properties, now=change.now):
                 raise Conflict(f"{id} is active already.")
             if properties["trust"] == "rejected":
                 self._need("review")
@@ -138,8 +137,7 @@ class Keeping(Bound):
         _check_pair(id, other_id)
 
         async def work(change: Change) -> None:
-            for one in (id, other_id):
-                _check_active(change.memories[one])
+            change.check_active(id, other_id)
             relatives = await change.store.read_relatives(id=id)
             links = [] if relatives is None else [link for link in relatives["links"] if link["id"] == other_id]
             if any(link["origin"] == "manual" for link in links):
@@ -226,15 +224,12 @@ class Keeping(Bound):
         if claim["kind"] == "turn":
             return
         for row in found["live"]:
-            live = not has_expired(row, now=change.now)
-            if live and row["id"] != own_id and (row.get("project") or "") == (claim.get("project") or ""):
+            if (
+                not has_expired(row, now=change.now)
+                and row["id"] != own_id
+                and (row.get("project") or "") == (claim.get("project") or "")
+            ):
                 raise Conflict(f"{row['id']} says the same already.", hint="Supersede one of them by the other.")
-
-
-def _check_active(row: Row) -> None:
-    status = row["properties"]["status"]
-    if status != "active":
-        raise Conflict(f"{row['id']} is {status}, not active.", hint="Reinstate it first.")
 
 
 def _check_pair(id: str, other_id: str) -> None:

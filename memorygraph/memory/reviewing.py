@@ -23,7 +23,7 @@ from memorygraph.validation import (
 )
 from memorygraph.writing.events import Event
 from memorygraph.writing.questions import answer_questions
-from memorygraph.writing.slots import holds_from, supersede
+from memorygraph.writing.slots import holds_from, status_at, supersede
 
 __all__ = ["Review"]
 
@@ -88,8 +88,9 @@ class Review(Bound):
 
         async def work(change: Change) -> None:
             properties = change.memories[id]["properties"]
-            if properties["status"] != "active" or properties["trust"] != "candidate":
-                raise Conflict(f"{id} is {properties['status']} and {properties['trust']}, not an active candidate.")
+            status = status_at(properties, now=change.now)
+            if status != "active" or properties["trust"] != "candidate":
+                raise Conflict(f"{id} is {status} and {properties['trust']}, not an active candidate.")
             approved(change, id, reason=told)
 
         await self._change([id], work)
@@ -140,6 +141,8 @@ class Review(Bound):
             asked = [question for question in questions if {question["id"], question["other_id"]} == {id, other_id}]
             if not asked:
                 raise await _no_question(change.store, id, other_id)
+            if keep is not None:
+                change.check_active(*(id, other_id) if decision == "supersede" else (keep,))
             if keep is not None and change.memories[keep]["properties"]["trust"] == "candidate":
                 approved(change, keep, reason=told)
             await answer_questions(

@@ -129,8 +129,7 @@ class Revising(Keeping):
             moved = row["properties"]["revision"] != seen.revision
             if moved:
                 return
-            if row["properties"]["status"] != "active":
-                raise Conflict(f"{id} is {row['properties']['status']}, not active.", hint="Reinstate it first.")
+            change.check_active(id)
             item = Item(
                 end_user_id=self._end_user_id,
                 request=request,

@@ -16,6 +16,7 @@ from memorygraph.times import from_ms, to_ms
 from memorygraph.validation import EntitySpec
 from memorygraph.writing.events import Event
 from memorygraph.writing.questions import reopen_question
+from memorygraph.writing.slots import status_at
 
 __all__ = ["Undoing", "check_undoable"]
 
@@ -120,9 +121,8 @@ class Undoing(Revising):
             if (last := next(older, None)) is not None:
                 await self.supersede(id, (last.after or {})["superseded_by"])
                 return
-        raise Conflict(
-            f"Event {entry.seq} cannot be undone: {id} was {before['status']} before.", hint="Retract it instead."
-        )
+        status = "expired" if "expires_at" in before else before["status"]
+        raise Conflict(f"Event {entry.seq} cannot be undone: {id} was {status} before.", hint="Retract it instead.")
 
     async def _relink(self, id: str, other_id: str, *, now: bool, then: Mapping[str, Any] | None) -> None:
         """Take away the link that is there ``now``, and make the one that was there ``then``."""
@@ -133,9 +133,7 @@ class Undoing(Revising):
             if bool(links) != now:
                 raise Conflict(f"{id} and {other_id} are {'linked' if links else 'not linked'}.")
             if then is not None:
-                for one in (id, other_id):
-                    if (status := change.memories[one]["properties"]["status"]) != "active":
-                        raise Conflict(f"{one} is {status}, not active.", hint="Reinstate it first.")
+                change.check_active(id, other_id)
             if links:
                 await change.store.unlink_memories(rows=[{"id": id, "other_id": other_id}])
             if then is not None:
@@ -212,7 +210,7 @@ class Undoing(Revising):
 
         async def work(change: Change) -> None:
             for one in (id, other_id):
-                if (status := change.memories[one]["properties"]["status"]) != "active":
+                if (status := status_at(change.memories[one]["properties"], now=change.now)) != "active":
                     raise Conflict(
                         f"{one} is {status} since the contradiction was answered.",
                         hint="Revert the event that retired it, or reinstate it, and this one then.",

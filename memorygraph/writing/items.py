@@ -8,16 +8,17 @@ from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any
 
+from memorygraph.errors import InvalidInput
 from memorygraph.ids import new_id
 from memorygraph.text.assertions import assertions
 from memorygraph.text.tokens import search_text
-from memorygraph.validation import RememberRequest
+from memorygraph.validation import MAX_POSITION, RememberRequest
 from memorygraph.writing.contradiction import slot_of
 from memorygraph.writing.entities import NamedEntity, named_entities
 from memorygraph.writing.events import canonical_json
 from memorygraph.writing.fingerprint import Fingerprints
 
-__all__ = ["LIFT_HINT", "Evidence", "Item", "embedded_text", "value_fingerprints"]
+__all__ = ["LIFT_HINT", "Evidence", "Item", "check_next_position", "embedded_text", "value_fingerprints"]
 
 
 LIFT_HINT = "Somebody with the review scope can lift the tombstone."
@@ -39,6 +40,16 @@ def value_fingerprints(fingerprints: Fingerprints, end_user_id: str, claim: Mapp
         return (of_text,)
     of_claim = fingerprints.of_claim(end_user_id, about=about or "", predicate=claim["predicate"], value=claim["value"])
     return (of_claim, of_text)
+
+
+def check_next_position(position: int, *, session_id: str) -> None:
+    """Raise :class:`InvalidInput` when a turn that comes after all others of its session has no position left."""
+    if position > MAX_POSITION:
+        raise InvalidInput(
+            f"Session {session_id[:60]!r} has a turn at the last position there is, {MAX_POSITION}.",
+            field="position",
+            hint="Give the turn a position that is free, or begin another session.",
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

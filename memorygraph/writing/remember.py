@@ -21,12 +21,12 @@ from memorygraph.writing.changes import Changes
 from memorygraph.writing.confirming import confirmation
 from memorygraph.writing.entities import EntityNames
 from memorygraph.writing.events import Event, reused_key
-from memorygraph.writing.items import LIFT_HINT, Item
+from memorygraph.writing.items import LIFT_HINT, Item, check_next_position
 from memorygraph.writing.mutation import Head
 from memorygraph.writing.neighbours import Neighbours
 from memorygraph.writing.questions import answer_questions
 from memorygraph.writing.relating import relate
-from memorygraph.writing.slots import has_expired, holds_from, supersede, take_slot
+from memorygraph.writing.slots import has_expired, holds_from, status_at, supersede, take_slot
 from memorygraph.writing.surroundings import Surroundings
 from memorygraph_forgetting import AccessHistory
 
@@ -179,8 +179,9 @@ class Remember:
         for old_id in item.request.supersedes:
             if old_id not in by_id:
                 raise NotFound(f"There is no memory {old_id[:60]!r} of this user to be superseded.")
-            if by_id[old_id]["status"] != "active" or old_id in self._changes.gone:
-                raise Conflict(f"{old_id} is not active, and only what holds can be superseded.")
+            status = "superseded" if old_id in self._changes.gone else status_at(by_id[old_id], now=self.now)
+            if status != "active":
+                raise Conflict(f"{old_id} is {status}, not active, and only what holds can be superseded.")
 
     def _supersede(self, new_id: str, since: int, found: Sequence[dict[str, Any]]) -> None:
         for row in found:
@@ -227,6 +228,7 @@ class Remember:
                 last = (await store.read_last_position(session_id=session_id))["position"]
                 self._positions[session_id] = 0 if last is None else last + 1
             position = self._positions[session_id]
+            check_next_position(position, session_id=session_id)
         elif (answer := self._turns.get((session_id, position, item.content_hash))) is not None:
             return answer
         else:

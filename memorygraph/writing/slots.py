@@ -13,12 +13,23 @@ from memorygraph.writing.changes import Changes
 from memorygraph.writing.events import Event
 from memorygraph.writing.items import Item
 
-__all__ = ["has_expired", "holds_from", "supersede", "take_slot"]
+__all__ = ["has_expired", "holds", "holds_from", "status_at", "supersede", "take_slot"]
 
 
 def has_expired(memory: Mapping[str, Any], *, now: int) -> bool:
     """Whether the time of a memory, its properties or some of them, is over at ``now`` (epoch ms), marked so or not."""
     return memory.get("expires_at") is not None and memory["expires_at"] <= now
+
+
+def status_at(memory: Mapping[str, Any], *, now: int) -> str:
+    """The status of a memory at ``now`` (epoch ms): ``expired`` once its time is over, whether or not a pass marked it."""
+    status = str(memory["status"])
+    return "expired" if status == "active" and has_expired(memory, now=now) else status
+
+
+def holds(memory: Mapping[str, Any], *, now: int) -> bool:
+    """Whether a memory is active at ``now`` (epoch ms), its time not over."""
+    return status_at(memory, now=now) == "active"
 
 
 def holds_from(claim: Mapping[str, Any]) -> int:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from datetime import timedelta
+from typing import Any
 
-from memorygraph import MemoryEngine, SimulatedClock
+import pytest
+
+from memorygraph import Memory, MemoryEngine, SimulatedClock
+from memorygraph.errors import Conflict
+from memorygraph.invariants import check_user
 from memorygraph.times import from_ms
 
 
@@ -42,3 +48,70 @@ async def test_the_value_of_an_expired_memory_is_taken_as_new(
     assert await memory.expire_due() == 1
     assert await memory.expire_due() == 0
     assert (await memory.verify_events()).ok
+
+
+async def _told(memory: Memory) -> list[str]:
+    return sorted(record.text for record in (await memory.list()).items)
+
+
+@pytest.mark.parametrize("marked", [False, True], ids=["before the pass", "after the pass"])
+async def test_what_is_over_is_not_active_for_any_verb_whether_or_not_a_pass_has_run(
+    engine: MemoryEngine, clock: SimulatedClock, user: str, marked: bool
+) -> None:
+    memory = engine.memory(user)
+    soon = from_ms(clock.now_ms()) + timedelta(hours=1)
+    offer = (await memory.remember("The old offer stands", expires_at=soon)).id
+    guess = (await memory.remember("The cellar is damp", expires_at=soon, derived=True)).id
+    parking = (await memory.remember("Parking is free")).id
+    uses = (await memory.remember("Ana uses webpack", expires_at=soon)).id
+    uses_not = (await memory.remember("Ana does not use webpack")).id
+    clock.advance(timedelta(hours=2))
+    if marked:
+        assert await memory.expire_due() == 3
+    arguments: dict[str, Any] = {"tags": ["x"]}
+    calls: list[Awaitable[object]] = [
+        memory.supersede(parking, offer),
+        memory.supersede(offer, parking),
+        memory.remember("Parking costs 3 euros", supersedes=[offer]),
+        memory.link(offer, parking),
+        memory.retract(offer, "over"),
+        memory.revise(offer, **arguments),
+        memory.revise(offer, expires_at=None),
+        memory.review.approve(guess),
+    ]
+    if not marked:  # the pass closes the question
+        calls.append(memory.review.answer(uses, uses_not, "supersede", keep=uses))
+        calls.append(memory.review.answer(uses, uses_not, "reject", keep=uses))
+    for call in calls:
+        with pytest.raises(Conflict, match="expired"):
+            await call
+    assert await _told(memory) == ["Ana does not use webpack", "Parking is free"]
+    record = await memory.reinstate(offer)
+    assert (record.status, record.expires_at, record.retired_at) == ("active", None, None)
+    with pytest.raises(Conflict, match="active already"):
+        await memory.reinstate(offer)
+    assert (await memory.supersede(parking, offer)).status == "superseded"
+    assert await _told(memory) == ["Ana does not use webpack", "The old offer stands"]
+    assert await check_user(engine.tools, user) == []
+
+
+@pytest.mark.parametrize("marked", [False, True], ids=["before the pass", "after the pass"])
+async def test_what_is_over_comes_back_only_while_nobody_else_says_the_same(
+    engine: MemoryEngine, clock: SimulatedClock, user: str, marked: bool
+) -> None:
+    memory = engine.memory(user)
+    first = await memory.remember("The room is B12", expires_at=from_ms(clock.now_ms()) + timedelta(hours=1))
+    clock.advance(timedelta(hours=2))
+    if marked:
+        assert await memory.expire_due() == 1
+    second = await memory.remember("The room is B12")
+    for call in (memory.revise(first.id, expires_at=None), memory.reinstate(first.id)):
+        with pytest.raises(Conflict):
+            await call
+    assert await _told(memory) == ["The room is B12"]
+    await memory.retract(second.id, "moved")
+    assert (await memory.reinstate(first.id)).expires_at is None
+    later = from_ms(clock.now_ms()) + timedelta(days=1)
+    assert (await memory.revise(first.id, expires_at=later)).expires_at == later
+    assert (await memory.remember("The room is B12")).id == first.id
+    assert await check_user(engine.tools, user) == []

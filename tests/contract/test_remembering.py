@@ -8,6 +8,7 @@ import pytest
 
 from memorygraph import MemoryEngine, SimulatedClock
 from memorygraph.errors import IdempotencyConflict, InvalidInput, NotFound
+from memorygraph.invariants import check_user
 from tests.support.raw_graph import RawGraph
 
 TURN: dict[str, Any] = {"kind": "turn", "session_id": "monday", "speaker": "Ana"}
@@ -110,6 +111,26 @@ async def test_turns_are_known_by_place_and_text_and_never_merged(engine: Memory
     assert (known.id, known.outcome) == (first.id, "confirmed")
     assert (await memory.get(placed.id)).position == 2
     assert (await memory.get(first.id)).assertion_count == 1
+
+
+async def test_behaviour_27_a_turn_after_the_last_position_there_is_is_refused_on_both_doors(
+    engine: MemoryEngine, user: str
+) -> None:
+    memory = engine.memory(user)
+    last = await memory.remember("The last word", position=2**53 - 1, **TURN)
+    for call in (
+        memory.remember("One word more", **TURN),
+        memory.ingest([{"text": "One word more", "speaker": "Ana"}], session_id="monday"),
+    ):
+        with pytest.raises(InvalidInput, match="another session") as caught:
+            await call
+        assert caught.value.field == "position"
+    assert [record.id for record in (await memory.list()).items] == [last.id]
+    assert (await memory.revise(last.id, tags=["end"])).tags == ("end",)
+    placed = await memory.remember("One word more", position=7, **TURN)
+    elsewhere = await memory.remember("One word more", **TURN | {"session_id": "tuesday"})
+    assert [(await memory.get(of.id)).position for of in (placed, elsewhere)] == [7, 0]
+    assert await check_user(engine.tools, user) == []
 
 
 async def test_a_turn_is_kept_verbatim_as_an_episode(engine: MemoryEngine, user: str, raw: RawGraph) -> None:

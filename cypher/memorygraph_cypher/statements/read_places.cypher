@@ -19,7 +19,7 @@ RETURN
     OPTIONAL MATCH (m:MemorySummary {end_user_id: $end_user_id, id: old_id})
     WITH coalesce(s, m) AS n, s IS NULL AS is_summary
       WHERE n IS NOT NULL
-    RETURN n {.id, .status, .open_questions, is_summary: is_summary}
+    RETURN n {.id, .status, .expires_at, .open_questions, is_summary: is_summary}
   } AS superseded,
   COLLECT {
     UNWIND item.evidence_ids AS episode_id
