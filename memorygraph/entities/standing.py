@@ -14,7 +14,7 @@ from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
 from memorygraph.writing.events import canonical_json
 
-__all__ = ["stand_again", "stand_down"]
+__all__ = ["end_earlier", "stand_again", "stand_down"]
 
 Note = Callable[[str, str, dict[str, Any], dict[str, Any]], None]
 """Appends an event about a relation: action, id, before, after."""
@@ -56,6 +56,19 @@ async def stand_down(
     if changes:
         await store.write_relations(rows=changes)
     return {id: canonical_json(relations) for id, relations in before.items()}
+
+
+async def end_earlier(store: UserStore, moved: Mapping[str, int], *, note: Note) -> None:
+    """Let relations end earlier, with the superseded statements ``moved`` (epoch ms by id) that alone state them."""
+    for row in await store.read_relations_stated(statement_ids=list(moved)):
+        properties = row["properties"]
+        if not moved.keys() >= set(properties["source_ids"]):
+            continue
+        was, end = properties.get("valid_to"), max(moved[id] for id in properties["source_ids"])
+        if end > (properties.get("valid_from") or end - 1) and end < (was or end + 1):
+            ends = {"id": properties["id"], "subject_id": row["subject_id"], "object_id": row["object_id"]}
+            note("relate:ended", properties["id"], {"valid_to": was}, {"valid_to": end})
+            await store.write_relations(rows=[{**ends, "properties": {"valid_to": end}}])
 
 
 async def stand_again(store: UserStore, revived: Mapping[str, object], *, note: Note) -> None:

@@ -22,6 +22,7 @@ __all__ = ["Undoing", "check_undoable"]
 
 _TIMES = ("valid_from", "valid_to", "expires_at", "occurred_at")
 
+_SUPERSEDING = ("supersede", "supersede:moved")
 _FOLLOWS, _OF_STATEMENT = "the relation follows its statement", "Revert the event that retired or restored that."
 
 # Why an event is not undone, and what to do instead.
@@ -30,6 +31,7 @@ _INSTEAD = {
     "remember:candidate": ("what was said was said", "Reject it, or erase it."),
     "remember:confirmed": ("what was said again was said", "Retract the memory if it does not hold."),
     "fuse": ("its originals are undone together", "Restore the originals of the summary."),
+    "supersede:moved": ("how long it held follows from what was told", "Retract what holds after it, or reinstate it."),
     "expire": ("its time is over", "Reinstate it, which takes the expiry away."),
     "question:opened": ("a contradiction is decided, not undone", "Answer it in the review."),
     "question:reopened": ("a contradiction is decided, not undone", "Answer it in the review."),
@@ -117,7 +119,7 @@ class Undoing(Revising):
             await self.retract(id, f"Event {entry.seq} is undone.")
             return
         if before["status"] == "superseded":
-            older = (of for of in entries if of.seq < entry.seq and of.action == "supersede" and not of.erased)
+            older = (of for of in entries if of.seq < entry.seq and of.action in _SUPERSEDING and not of.erased)
             if (last := next(older, None)) is not None:
                 await self.supersede(id, (last.after or {})["superseded_by"])
                 return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from memorygraph.entities.standing import stand_again, stand_down
+from memorygraph.entities.standing import end_earlier, stand_again, stand_down
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
 from memorygraph.writing.events import Event, relation_event
@@ -50,6 +50,9 @@ class Changes:
     updated: dict[str, dict[str, Any]] = field(default_factory=dict)  # properties by id
     retired: dict[str, dict[str, Any]] = field(default_factory=dict)
     gone: set[str] = field(default_factory=set)  # ids of what is retired here, of what was created here too
+    moved: dict[str, int] = field(
+        default_factory=dict
+    )  # since when something else holds, of what was superseded before
     revived: dict[str, dict[str, Any]] = field(default_factory=dict)
     restated: list[Row] = field(default_factory=list)
     superseded: list[Row] = field(default_factory=list)
@@ -91,6 +94,20 @@ class Changes:
         if (created := self.properties_of(memory_id)) is not None:
             created["past_search_text"] = created.pop("search_text")
 
+    def end_earlier(self, memory_id: str, *, superseded_from: int, changed_seq: int) -> None:
+        """Let what is superseded, here or before, hold only until ``superseded_from`` (epoch ms).
+
+        What had taken its place, and begins later, does so no more.
+        """
+        told = {"superseded_from": superseded_from, "changed_seq": changed_seq}
+        self.superseded = [row for row in self.superseded if row["superseded_id"] != memory_id]
+        if memory_id in self.gone:
+            self._row(self.retired, memory_id).update(told)
+        else:
+            self.update(memory_id, **told)
+            self.moved[memory_id] = superseded_from
+        self.moved_for_recall = True
+
     def revive(self, memory_id: str, **properties: Any) -> None:
         """Let a retired statement or summary hold again."""
         told = {"status": "active", "retired_at": None, "superseded_from": None, **properties}
@@ -112,6 +129,8 @@ class Changes:
             before = await stand_down(store, self.retired, now=self.now, note=self._note_relation)
             for id, relations in before.items():
                 self.retired[id]["relations_before"] = relations
+        if self.moved:
+            await end_earlier(store, self.moved, note=self._note_relation)
         if self.revived:
             await stand_again(store, self.revived, note=self._note_relation)
             for properties in self.revived.values():
@@ -129,6 +148,8 @@ class Changes:
             await store.revive_memories(rows=_rows(self.revived))
         if self.restated:
             await store.restate_forgotten(rows=self.restated, at=self.now)
+        if self.moved:
+            await store.unsupersede_memories(ids=list(self.moved))
         if self.superseded:
             await store.supersede_memories(rows=self.superseded)
         if self.questions:

@@ -162,6 +162,19 @@ class Item:
         has_place = request.kind == "turn" and request.position is not None
         return has_place or bool(self.slot_key or request.supersedes or self.evidence)
 
+    def holds_from(self, *, now: int) -> int:
+        """Since when, epoch ms, it holds: as it is told, else when it happened, else ``now``."""
+        told = (self.request.valid_from, self.request.occurred_at, now)
+        return next(at for at in told if at is not None)
+
+    def slot(self, *, now: int) -> dict[str, Any]:
+        """What ``read_slots`` asks about it."""
+        return {
+            "slot_key": self.slot_key,
+            "project": self.request.project or "",
+            "since": self.holds_from(now=now),
+        }
+
     def place(self) -> dict[str, Any]:
         """What ``read_places`` asks about it."""
         request = self.request
@@ -169,7 +182,8 @@ class Item:
         evidence = [] if self.evidence is None else [self.evidence.episode_id]
         return {
             "project": request.project or "",
-            "slot_key": self.slot_key or "",
+            # Of a predicate with one value at a time the whole slot is read, by ``read_slots``.
+            "slot_key": "" if self.request.functional else self.slot_key or "",
             "supersedes": list(request.supersedes),
             "evidence_ids": evidence,
             # What else is taken from an episode matters to turns alone; from a document it is thousands of claims.
@@ -200,6 +214,7 @@ class Item:
             "subject": request.subject,
             "predicate": request.predicate,
             "value": request.value,
+            "functional": request.functional,
             "valid_from": request.valid_from,
             "valid_to": request.valid_to,
             "expires_at": request.expires_at,

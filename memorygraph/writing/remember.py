@@ -24,15 +24,15 @@ from memorygraph.writing.events import Event, reused_key
 from memorygraph.writing.items import LIFT_HINT, Item, check_next_position
 from memorygraph.writing.mutation import Head
 from memorygraph.writing.neighbours import Neighbours
+from memorygraph.writing.places import read_places
 from memorygraph.writing.questions import answer_questions
 from memorygraph.writing.relating import relate
-from memorygraph.writing.slots import has_expired, holds_from, status_at, supersede, take_slot
+from memorygraph.writing.slots import has_expired, hold_slot, status_at, supersede, take_slot
 from memorygraph.writing.surroundings import Surroundings
 from memorygraph_forgetting import AccessHistory
 
 __all__ = ["Remember", "Remembered"]
 
-_NO_PLACE: Row = {"slot": [], "superseded": [], "evidence": [], "named_turns": [], "placed_turns": []}
 _OUTCOMES = {"created", "candidate", "confirmed"}
 
 
@@ -93,10 +93,7 @@ class Remember:
             if near != before:
                 told = await store.read_near(ids=sorted({neighbour.id for of in near for neighbour in of}))
         by_id = {row["id"]: row for row in told}
-        if any(item.is_placed for item in self.items):
-            places = await store.read_places(items=[item.place() for item in self.items])
-        else:
-            places = [_NO_PLACE for _ in self.items]
+        places = await read_places(store, self.items, now=self.now)
         rows = [row | place for row, place in zip(rows, places, strict=True)]
         return {
             "seq": rows[0]["seq"],
@@ -154,7 +151,7 @@ class Remember:
             answer = await self._turn(store, number, known)
         else:
             live = self._live_with(item, known["same"])
-            answer = self._create(number, known) if live is None else self._confirm(item, live, known["superseded"])
+            answer = self._create(number, known) if live is None else self._confirm(item, live, known)
         self._keys[item.key] = (item.digest, answer)
         return answer
 
@@ -183,7 +180,8 @@ class Remember:
             if status != "active":
                 raise Conflict(f"{old_id} is {status}, not active, and only what holds can be superseded.")
 
-    def _supersede(self, new_id: str, since: int, found: Sequence[dict[str, Any]]) -> None:
+    def _supersede(self, new_id: str, item: Item, found: Sequence[dict[str, Any]]) -> None:
+        since = item.holds_from(now=self.now)
         for row in found:
             if row["id"] != new_id:
                 target = "MemorySummary" if row["is_summary"] else "Statement"
@@ -279,8 +277,8 @@ class Remember:
         payload = {"after": said | {"entities": named, "restates": restated}}
         changes.note(self._event(item, outcome, said["id"], payload))
         self._questioned.update(row["id"] for row in known["slot"] if row.get("open_questions"))
+        self._supersede(said["id"], item, known["superseded"])
         contested = [] if is_turn else take_slot(item, said["id"], known["slot"], changes, now=self.now)
-        self._supersede(said["id"], holds_from(properties), known["superseded"])
         linked, similar = self._around.link(number, said["id"], retired=changes.gone)
         for near in linked:
             row["summary_links" if near.is_summary else "links"].append({"id": near.id, "score": near.cosine})
@@ -307,7 +305,7 @@ class Remember:
             restates=tuple(restated),
         )
 
-    def _confirm(self, item: Item, live: dict[str, Any], superseded: Sequence[dict[str, Any]]) -> Written:
+    def _confirm(self, item: Item, live: dict[str, Any], known: Row) -> Written:
         if item.request.relations:
             self._changes.update(live["id"], states_relations=True)
         told = confirmation(item, live, parameters=self.parameters, review_sources=self.review_sources, now=self.now)
@@ -319,14 +317,20 @@ class Remember:
         if item.evidence is not None:
             place = {"episode_id": item.evidence.episode_id, "start": item.evidence.start, "end": item.evidence.end}
             self._changes.evidence.append({"id": live["id"], **place})
-        since = self.now if item.request.valid_from is None else item.request.valid_from
-        self._supersede(live["id"], since, superseded)
+        if item.request.functional is not None:
+            self._changes.update(live["id"], functional=item.request.functional)
+        before = len(self._changes.superseded)
+        self._questioned.update(row["id"] for row in (live, *known["slot"]) if row.get("open_questions"))
+        self._supersede(live["id"], item, known["superseded"])
+        hold_slot(item, live["id"], known["slot"], self._changes, now=self.now)
+        done = self._changes.superseded[before:]
         return Written(
             id=live["id"],
             outcome="confirmed",
             seq=self._changes.head.seq,
             entities=_refs(live["entities"]),
-            supersedes=tuple(row["id"] for row in superseded if row["id"] != live["id"]),
+            supersedes=tuple(row["superseded_id"] for row in done if row["id"] == live["id"]),
+            superseded_by=next((row["id"] for row in done if row["superseded_id"] == live["id"]), None),
         )
 
     def _event(self, item: Item, outcome: str, target_id: str, payload: dict[str, Any]) -> Event:
@@ -369,8 +373,8 @@ class Remember:
         item, head = self.items[number], self._changes.head
         if not item.request.relations or not isinstance(answer, Written) or answer.replayed or answer.refusal:
             return answer
-        created = self._changes.properties_of(answer.id)
-        until = None if created is None else created.get("superseded_from")
+        written = self._changes.properties_of(answer.id) or self._changes.retired.get(answer.id, {})
+        until = written.get("superseded_from")
         ids = await relate(store, head, self._names, item, answer.id, now=self.now, until=until)
         return replace(answer, relations=ids, seq=head.seq)
 

@@ -12,8 +12,9 @@ from typing import Any
 from memorygraph.writing.changes import Changes
 from memorygraph.writing.events import Event
 from memorygraph.writing.items import Item
+from memorygraph.writing.timeline import Span, place_among
 
-__all__ = ["has_expired", "holds", "holds_from", "status_at", "supersede", "take_slot"]
+__all__ = ["has_expired", "hold_slot", "holds", "holds_from", "status_at", "supersede", "take_slot"]
 
 
 def has_expired(memory: Mapping[str, Any], *, now: int) -> bool:
@@ -22,7 +23,7 @@ def has_expired(memory: Mapping[str, Any], *, now: int) -> bool:
 
 
 def status_at(memory: Mapping[str, Any], *, now: int) -> str:
-    """The status of a memory at ``now`` (epoch ms): ``expired`` once its time is over, whether or not a pass marked it."""
+    """The status of a memory at ``now`` (epoch ms): ``expired`` once its time is over, marked so or not."""
     status = str(memory["status"])
     return "expired" if status == "active" and has_expired(memory, now=now) else status
 
@@ -42,31 +43,63 @@ def holds_from(claim: Mapping[str, Any]) -> int:
 
 def take_slot(
     item: Item, new_id: str, known: Sequence[Mapping[str, Any]], changes: Changes, *, now: int
-) -> list[Mapping[str, Any]]:
-    """Settle a new claim with the live ones of its slot; those that are left as a question are returned.
+) -> Sequence[Mapping[str, Any]]:
+    """Settle a new claim with the others of its slot; those that are left as a question are returned.
 
     Of a functional predicate the newest value supersedes the others; one known to have many values
     at once has no conflict; of any other both stay. What nobody has approved yet retires nothing.
+    ``known`` are rows of ``read_slots``, or of ``read_places`` where the predicate is not functional.
     """
     if item.slot_key is None or item.request.functional is False:
         return []
-    others = [
-        row
-        for row in (*known, *_created_before(item, new_id, changes))
-        if row["fingerprint"] != item.known_by[0] and row["id"] not in changes.gone and not has_expired(row, now=now)
-    ]
+    others = _as_they_are([*known, *_created_before(item, new_id, changes)], changes, now=now)
+    live = [row for row in others if row["status"] == "active" and row["fingerprint"] != item.known_by[0]]
     if not item.request.functional or item.trust != "accepted":
-        return others
-    new = changes.created[new_id]["properties"]
-    accepted = [row for row in others if row["trust"] == "accepted"]
-    later = [row for row in accepted if holds_from(row) > holds_from(new)]
-    for row in accepted:
-        if row not in later:
-            supersede(changes, new_id, row["id"], holds_from=holds_from(new), reason="functional")
-    if later:
-        holder = min(later, key=holds_from)
-        supersede(changes, holder["id"], new_id, holds_from=holds_from(holder), reason="functional")
+        return live
+    ended = [row for row in others if row["status"] == "superseded"]
+    _take_place(changes, new_id, item.holds_from(now=now), live + ended, now=now)
     return []
+
+
+def hold_slot(item: Item, live_id: str, known: Sequence[Mapping[str, Any]], changes: Changes, *, now: int) -> None:
+    """As :func:`take_slot`, for a claim that is live already and said again: it takes the place of the live others."""
+    if item.slot_key is None or not item.request.functional or item.trust != "accepted":
+        return
+    others = _as_they_are([*known, *_created_before(item, live_id, changes)], changes, now=now)
+    live = [row for row in others if row["status"] == "active" and row["id"] != live_id]
+    _take_place(changes, live_id, item.holds_from(now=now), live, now=now)
+
+
+def _take_place(changes: Changes, new_id: str, since: int, others: Sequence[Mapping[str, Any]], *, now: int) -> None:
+    """Put a claim that holds since ``since`` among ``others`` of its slot; candidates are left as they are."""
+    accepted = {row["id"]: row for row in others if row["trust"] == "accepted"}
+    place = place_among([_span(row, now=now) for row in accepted.values()], since)
+    for id in place.ends:
+        if accepted[id]["status"] == "active":
+            supersede(changes, new_id, id, holds_from=since, reason="functional")
+        else:
+            _hand_over(changes, new_id, accepted[id], holds_from=since)
+    if place.holder is not None and place.until is not None:
+        supersede(changes, place.holder, new_id, holds_from=place.until, reason="functional")
+
+
+def _span(row: Mapping[str, Any], *, now: int) -> Span:
+    """For how long a claim holds, a row of ``read_slots``; what took its place counts while it was not withdrawn."""
+    standing = (of["id"] for of in row.get("holders") or () if status_at(of, now=now) in ("active", "superseded"))
+    until = row.get("superseded_from") if row["status"] == "superseded" else None
+    return Span(id=row["id"], since=holds_from(row), until=until, holder=next(standing, None))
+
+
+def _as_they_are(rows: Sequence[Mapping[str, Any]], changes: Changes, *, now: int) -> list[dict[str, Any]]:
+    """Those of ``rows`` whose time is not over, with what the transaction has changed of them so far."""
+    holders = {row["superseded_id"]: [{"id": row["id"], "status": "active"}] for row in changes.superseded}
+    found = []
+    for row in rows:
+        changed = changes.updated.get(row["id"], {}) | changes.retired.get(row["id"], {})
+        if row["id"] in holders:
+            changed["holders"] = holders[row["id"]]
+        found.append({**row, **changed})
+    return [row for row in found if not has_expired(row, now=now)]
 
 
 def supersede(
@@ -98,10 +131,26 @@ def supersede(
     changes.superseded.append({"id": new_id, "superseded_id": old_id, "at": changes.now, "reason": reason})
 
 
-def _created_before(item: Item, new_id: str, changes: Changes) -> list[Mapping[str, Any]]:
-    created = [row["properties"] for id, row in changes.created.items() if id != new_id]
-    return [
-        of
-        for of in created
-        if of["slot_key"] == item.slot_key and of["project"] == item.request.project and of["status"] == "active"
-    ]
+def _hand_over(changes: Changes, new_id: str, old: Mapping[str, Any], *, holds_from: int) -> None:
+    """Let ``new_id`` hold after ``old``, a superseded claim, in place of what held after it but begins later."""
+    before = {name: old.get(name) for name in ("status", "superseded_from")}
+    before["superseded_by"] = next((of["id"] for of in old.get("holders") or ()), None)
+    after = {"status": "superseded", "superseded_by": new_id, "superseded_from": holds_from, "reason": "functional"}
+    seq = changes.note(
+        Event(
+            at=changes.now,
+            actor=changes.actor,
+            action="supersede:moved",
+            target_id=old["id"],
+            target_type="Statement",
+            changed_ids=[old["id"], new_id],
+            payload={"before": before, "after": after},
+        )
+    )
+    changes.end_earlier(old["id"], superseded_from=holds_from, changed_seq=seq)
+    changes.superseded.append({"id": new_id, "superseded_id": old["id"], "at": changes.now, "reason": "functional"})
+
+
+def _created_before(item: Item, own_id: str, changes: Changes) -> list[Mapping[str, Any]]:
+    created = [row["properties"] for id, row in changes.created.items() if id != own_id]
+    return [of for of in created if of["slot_key"] == item.slot_key and of["project"] == item.request.project]

@@ -45,6 +45,10 @@ class WritingStatements(UserTransaction):
         """Slots, what is superseded, episodes and known turns of each of ``items``, a row for each in their order."""
         return await self.rows("read_places", items=list(items))
 
+    async def read_slots(self, *, slots: Sequence[Row]) -> list[list[Row]]:
+        """The claims of ``slots``, newest first: the live ones, and those superseded since after an instant."""
+        return [row["claims"] for row in await self.rows("read_slots", slots=list(slots))]
+
     async def begin_change(self, *, ids: Sequence[str] = (), idempotency_key: str) -> Row | None:
         """As :meth:`lock_user`, with the memories to be changed, and the event of the same call if there is one."""
         row = await self.row("begin_change", ids=list(ids), idempotency_key=idempotency_key)

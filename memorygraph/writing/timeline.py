@@ -1,0 +1,45 @@
+"""When in the world the claims of one slot hold, one after the other, whatever the order in which they were told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+__all__ = ["Place", "Span", "place_among"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """For how long a claim holds before another takes its place; epoch ms."""
+
+    id: str
+    since: int  # inclusive
+    until: int | None = None  # exclusive; None: nothing took its place
+    holder: str | None = None  # what holds from ``until`` on; None when that holds no more
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a claim stands among the others of its slot."""
+
+    ends: tuple[str, ...]  # ids of those that hold until it does
+    until: int | None  # epoch ms, exclusive; None: nothing takes its place
+    holder: str | None  # what takes its place then
+
+
+def place_among(spans: Sequence[Span], since: int) -> Place:
+    """The place of a claim that holds since ``since`` (epoch ms) and was told after those of ``spans``.
+
+    It ends what holds at that instant, and holds until the next one begins, or until what had ended
+    those was to begin. So at every instant one claim holds, the latest to begin, in whichever order they were told.
+    """
+    ended = [span for span in spans if span.since <= since and (span.until is None or span.until > since)]
+    # One that is told to end no later than it begins never holds.
+    later = [
+        (span.since, span.id)
+        for span in spans
+        if since < span.since < (span.since + 1 if span.until is None else span.until)
+    ]
+    later += [(span.until, span.holder) for span in ended if span.until is not None and span.holder is not None]
+    until, holder = min(later, key=lambda end: end[0], default=(None, None))
+    return Place(ends=tuple(span.id for span in ended), until=until, holder=holder)

@@ -1,0 +1,66 @@
+"""The places of claims of one slot: one timeline, in whichever order they were told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from memorygraph.writing.timeline import Place, Span, place_among
+
+INSTANTS = st.integers(min_value=-50, max_value=50)
+
+
+def told(instants: Sequence[int]) -> dict[str, Span]:
+    """The spans after claims that hold since ``instants`` were told in that order, by their ids "0", "1", …"""
+    spans: dict[str, Span] = {}
+    for number, since in enumerate(instants):
+        new = Span(id=str(number), since=since)
+        place = place_among(list(spans.values()), since)
+        for id in place.ends:
+            spans[id] = replace(spans[id], until=since, holder=new.id)
+        spans[new.id] = replace(new, until=place.until, holder=place.holder)
+    return spans
+
+
+@given(st.sets(INSTANTS, min_size=1, max_size=9).flatmap(lambda chosen: st.permutations(sorted(chosen))))
+@example([2020, 2024, 2022])
+def test_behaviour_20_claims_told_in_any_order_make_one_timeline(instants: list[int]) -> None:
+    spans = sorted(told(instants).values(), key=lambda span: span.since)
+    assert [span.since for span in spans] == sorted(instants)
+    assert [(span.until, span.holder) for span in spans] == [(after.since, after.id) for after in spans[1:]] + [
+        (None, None)
+    ]
+
+
+@given(st.lists(INSTANTS, min_size=1, max_size=9), INSTANTS)
+def test_at_every_instant_the_latest_to_begin_holds_alone_and_of_two_the_one_told_last(
+    instants: list[int], at: int
+) -> None:
+    holding = [
+        span.id for span in told(instants).values() if span.since <= at and (span.until is None or at < span.until)
+    ]
+    begun = [(since, number) for number, since in enumerate(instants) if since <= at]
+    assert holding == ([str(max(begun)[1])] if begun else [])
+
+
+def test_what_had_ended_a_claim_from_outside_the_slot_ends_the_one_that_comes_between() -> None:
+    leeds = Span(id="leeds", since=2020, until=2024, holder="outside")
+    assert place_among([leeds], 2022) == Place(ends=("leeds",), until=2024, holder="outside")
+    assert place_among([replace(leeds, holder=None)], 2022) == Place(ends=("leeds",), until=None, holder=None)
+    assert place_among([leeds], 2024) == Place(ends=(), until=None, holder=None)
+    assert place_among([leeds], 2019) == Place(ends=(), until=2020, holder="leeds")
+
+
+def test_a_claim_that_never_holds_ends_no_other() -> None:
+    corrected = Span(id="corrected", since=2020, until=2020, holder="right")
+    right = Span(id="right", since=2020)
+    assert place_among([corrected, right], 2019) == Place(ends=(), until=2020, holder="right")
+    assert place_among([corrected], 2019) == Place(ends=(), until=None, holder=None)
+
+
+def test_all_that_hold_at_once_end_when_a_claim_with_one_value_at_a_time_is_told() -> None:
+    both = [Span(id="one", since=2020), Span(id="other", since=2021), Span(id="late", since=2030)]
+    assert place_among(both, 2022) == Place(ends=("one", "other"), until=2030, holder="late")
