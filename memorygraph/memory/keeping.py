@@ -8,6 +8,7 @@ from memorygraph.errors import Conflict, InvalidInput, NotFound, Tombstoned
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
 from memorygraph.memory.bound import Bound, Change
+from memorygraph.memory.contesting import contest_again
 from memorygraph.records import MemoryRecord
 from memorygraph.validation import check_identifier, check_optional_reason, check_reason
 from memorygraph.writing.items import LIFT_HINT, value_fingerprints
@@ -73,6 +74,7 @@ class Keeping(Bound):
     async def reinstate(self, id: str, *, reason: str | None = None) -> MemoryRecord:
         """Let a superseded, retracted or expired memory hold again; an expiry that is over is taken away.
 
+        Other live values of its slot are left as a question, as when it was written, and what was asked of it is again.
         Raises :class:`NotFound`, :class:`Conflict` when it is active or its value is held by another
         memory, :class:`Tombstoned` when the value is, :class:`InvalidInput`, :class:`Forbidden`.
         """
@@ -101,6 +103,8 @@ class Keeping(Bound):
             seq = change.note("reinstate", id, before=before, after=after, reason=told)
             change.changes.revive(id, changed_seq=seq, **change.standing(id, **after))
             await change.store.unsupersede_memories(ids=[id])
+            if row["type"] == "Statement":
+                await contest_again(change, id, properties)
 
         await self._change([id], work)
         return await self._record(id)

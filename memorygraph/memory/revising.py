@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -12,6 +13,7 @@ import numpy.typing as npt
 
 from memorygraph.errors import Conflict, InvalidInput
 from memorygraph.memory.bound import Change
+from memorygraph.memory.contesting import contest, declared_many, settled
 from memorygraph.memory.keeping import Keeping
 from memorygraph.records import MemoryRecord
 from memorygraph.validation import EntitySpec, RememberRequest, check_count, check_identifier
@@ -125,14 +127,16 @@ class Revising(Keeping):
 
         async def work(change: Change) -> None:
             nonlocal moved
-            row = change.memories[id]
-            moved = row["properties"]["revision"] != seen.revision
+            old = change.memories[id]["properties"]
+            moved = old["revision"] != seen.revision
             if moved:
                 return
             change.check_active(id)
+            # Whether the predicate has one value at a time was said of that predicate.
+            functional = old.get("functional") if request.predicate == old.get("predicate") else None
             item = Item(
                 end_user_id=self._end_user_id,
-                request=request,
+                request=replace(request, functional=functional),
                 fingerprints=self._tools.fingerprints,
                 actor=self._actor,
             )
@@ -155,7 +159,7 @@ class Revising(Keeping):
         changed: dict[str, Any] = dict(after)
         if not is_summary and ({"text", "project", *_CLAIM} & after.keys()):
             await self._check_value(change, item.claim | {"kind": told["kind"], "project": told["project"]}, own_id=id)
-            changed |= {"fingerprint": item.known_by[0], "slot_key": item.slot_key}
+            changed |= {"fingerprint": item.known_by[0], "slot_key": item.slot_key, "functional": told["functional"]}
         if new_names:
             names = EntityNames(now=change.now, parameters=change.parameters)
             await names.look_up(change.store, item.entities)
@@ -173,11 +177,21 @@ class Revising(Keeping):
         seq = change.note("revise", id, before=before, after=after)
         changed |= {"revision": old["revision"] + 1, "updated_at": change.now, "changed_seq": seq}
         change.changes.update(id, **change.standing(id, **changed))
+        asked: set[str] = set()
+        if not is_summary and ({"project", *_CLAIM} & after.keys()):
+            asked = await contest(change, id, told | changed)
         if {"text", "speaker", "project"} & after.keys():
-            await self._link_anew(change, id, item, vectors, compare=not is_summary)
+            await self._link_anew(change, id, item, vectors, compare=not is_summary, asked=asked)
 
     async def _link_anew(
-        self, change: Change, id: str, item: Item, vectors: npt.NDArray[np.float32], *, compare: bool
+        self,
+        change: Change,
+        id: str,
+        item: Item,
+        vectors: npt.NDArray[np.float32],
+        *,
+        compare: bool,
+        asked: AbstractSet[str],
     ) -> None:
         floor = self._tools.settings.link_floor
         around = Surroundings([item], vectors, link_floor=floor, now=change.now)
@@ -194,13 +208,13 @@ class Revising(Keeping):
         rows = await change.store.read_near(ids=list(cosines))
         relatives = await change.store.read_relatives(id=id)
         by_hand = {link["id"] for link in relatives["links"] if link["origin"] == "manual"} if relatives else set()
-        known = {question["id"] for question in relatives["questions"]} if relatives else set()
+        known = settled(relatives["questions"] if relatives else ()) | declared_many(item.claim, rows)
         around.learn(0, [(row, cosines[row["id"]]) for row in rows])
         linked, _ = around.link(0, id, retired=by_hand)
         await change.store.unlink_automatic(ids=[id])
         change.changes.links += [{"id": id, "other_id": of.id, "score": of.cosine, "origin": "auto"} for of in linked]
         if compare:
-            around.question(0, (), retired=(), known=known)
+            around.question(0, (), retired=(), known=known | asked)
             await around.settle(change.store, change.changes, change.parameters)
 
 

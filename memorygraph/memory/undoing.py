@@ -8,6 +8,7 @@ from typing import Any
 from memorygraph.entities.entities import Entities
 from memorygraph.errors import Conflict
 from memorygraph.memory.bound import Change
+from memorygraph.memory.contesting import contest_again
 from memorygraph.memory.records import HistoryEntry
 from memorygraph.memory.rejecting import claims_told
 from memorygraph.memory.reviewing import Review
@@ -179,6 +180,7 @@ class Undoing(Revising):
             seq = change.note("unreject", id, before=now, after=restored | {"tombstones": own})
             since = change.now if restored["trust"] == "candidate" else None
             change.changes.revive(id, **change.standing(id, **restored, review_since=since, changed_seq=seq))
+            await contest_again(change, id, properties)
 
         await self._reviewing([id], work)
 
@@ -215,8 +217,11 @@ class Undoing(Revising):
                 if (status := status_at(change.memories[one]["properties"], now=change.now)) != "active":
                     raise Conflict(
                         f"{one} is {status} since the contradiction was answered.",
-                        hint="Revert the event that retired it, or reinstate it, and this one then.",
+                        hint="Revert the event that retired it, or reinstate it: it is asked again then.",
                     )
+            relatives = await change.store.read_relatives(id=id) or {"questions": []}
+            if any(of["id"] == other_id and of["resolved_at"] is None for of in relatives["questions"]):
+                raise Conflict(f"It is asked already which of {id} and {other_id} holds.")
             question = {"id": id, "other_id": other_id, "resolved_at": to_ms(entry.at, field="at")}
             if not await reopen_question(change.store, change.changes, question, change.parameters):
                 raise Conflict(f"There is no such answer about {id} and {other_id} any more.")

@@ -83,7 +83,7 @@ class Changes:
 
     def update(self, memory_id: str, **properties: Any) -> None:
         """Change properties of a statement or summary, of one that is created here too. ``None`` removes one."""
-        self._row(self.updated, memory_id).update(properties)
+        self._row(self.revived if memory_id in self.revived else self.updated, memory_id).update(properties)
 
     def retire(self, memory_id: str, status: RetiredStatus, **properties: Any) -> None:
         """Take a statement or summary out of what holds."""

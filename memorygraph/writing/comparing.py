@@ -18,6 +18,7 @@ from memorygraph.writing.changes import Changes
 from memorygraph.writing.items import embedded_text
 from memorygraph.writing.mutation import Head
 from memorygraph.writing.questions import open_questions
+from memorygraph.writing.slots import has_expired
 
 __all__ = ["Comparing"]
 
@@ -40,7 +41,7 @@ class Comparing:
         end_user_id, statement_id = job.record.end_user_id, job.record.payload["statement_id"]
 
         async def read(store: UserStore) -> tuple[str | None, dict[str, str]]:
-            return await _compared(store, statement_id)
+            return await _compared(store, statement_id, now=self._tools.clock.now_ms())
 
         said, others = await self._tools.driver.read(end_user_id, read)
         judged = await judge_contradictions(self._model, said or "", list(others.items()))
@@ -52,7 +53,7 @@ class Comparing:
         async def work(store: UserStore, head: Head) -> None:
             nonlocal opened
             opened = 0
-            still, live = await _compared(store, statement_id)
+            still, live = await _compared(store, statement_id, now=now)
             if still is not None:  # else it was done before, and only the answer was lost, or it was retired meanwhile
                 if still != said or any(live[id] != others[id] for id in judged.contradicting if id in live):
                     raise Conflict("A memory was reworded while it was compared.")
@@ -73,12 +74,17 @@ class Comparing:
         return {"questions": opened}
 
 
-async def _compared(store: UserStore, statement_id: str) -> tuple[str | None, dict[str, str]]:
-    """What a statement says and who says it, and that of the live ones it is compared with, by their ids."""
+async def _compared(store: UserStore, statement_id: str, *, now: int) -> tuple[str | None, dict[str, str]]:
+    """What a statement says and who says it, and that of the ones it is compared with, by their ids.
+
+    Only of those that are live at ``now`` (epoch ms).
+    """
     row = await store.read_comparison(id=statement_id)
-    if row is None:
+    if row is None or has_expired(row, now=now):
         return None, {}
     others = await store.read_near(ids=row["compare_with"])
     return embedded_text(row["text"], row["speaker"]), {
-        other["id"]: embedded_text(other["text"], other["speaker"]) for other in others
+        other["id"]: embedded_text(other["text"], other["speaker"])
+        for other in others
+        if not has_expired(other, now=now)
     }

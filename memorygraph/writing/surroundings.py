@@ -20,7 +20,7 @@ from memorygraph.writing.items import Item
 from memorygraph.writing.neighbours import MOST_NEIGHBOURS
 from memorygraph.writing.questions import open_questions
 
-__all__ = ["Near", "Surroundings"]
+__all__ = ["Near", "Surroundings", "comparable_of"]
 
 MOST_LINKS = 3
 _MOST_SIMILAR = 5
@@ -64,7 +64,7 @@ class Surroundings:
                 row["text"],
                 row["is_summary"],
                 cosine,
-                _comparable(row["id"], row),
+                comparable_of(row["id"], row),
                 row.get("session_id"),
             )
             for row, cosine in near
@@ -93,7 +93,7 @@ class Surroundings:
     ) -> tuple[Contradiction, ...]:
         """The questions that a statement raises, to be opened by :meth:`settle`; none with those ``known`` already."""
         item, new_id = self.items[number], self._created[number]
-        new = _comparable(new_id, _claim(item))
+        new = comparable_of(new_id, _claim(item))
         found = [Contradiction(id=row["id"], text=row["text"], reason="same_slot") for row in same_slot]
         if new is not None:
             near = {
@@ -153,7 +153,7 @@ class Surroundings:
                 self.items[of].request.text,
                 False,
                 float(cosine),
-                _comparable(id, _claim(self.items[of])),
+                comparable_of(id, _claim(self.items[of])),
                 self.items[of].request.session_id,
             )
             for (of, id), cosine in zip(others, near, strict=True)
@@ -167,7 +167,8 @@ def _claim(item: Item) -> dict[str, Any]:
     return item.claim | told | {"valid_from": request.valid_from, "valid_to": request.valid_to}
 
 
-def _comparable(id: str, row: Mapping[str, Any]) -> Comparable | None:
+def comparable_of(id: str, row: Mapping[str, Any]) -> Comparable | None:
+    """What of a statement takes part in the comparison, by its properties; None for what is never compared."""
     if row["kind"] == "turn" or row.get("is_summary"):
         return None
     return Comparable(

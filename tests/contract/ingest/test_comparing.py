@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 
-from memorygraph import MemoryEngine
+from memorygraph import MemoryEngine, SimulatedClock
 from memorygraph.invariants import check_user
+from memorygraph.times import from_ms
 from tests.support.ingestions import ended, finished, stated, statements
 from tests.support.openai_server import Chat, OpenAIServer, Reply, Request
 from tests.support.raw_graph import RawGraph
@@ -103,6 +105,23 @@ async def test_a_model_that_is_down_blocks_no_writing_and_is_asked_when_it_is_ba
     assert (done.state, done.result, done.prompt_tokens) == ("succeeded", {"questions": 1}, 70)
     assert thinking.background.degraded is None
     assert (await memory.get(york.id)).open_questions == 1
+
+
+async def test_a_memory_that_is_over_by_the_time_it_is_compared_raises_no_question(
+    thinking: MemoryEngine, user: str, clock: SimulatedClock, llm: OpenAIServer
+) -> None:
+    memory = thinking.memory(user)
+    soon = from_ms(clock.now_ms()) + timedelta(hours=1)
+    leeds = await memory.remember("Ana lives in Leeds.", expires_at=soon)
+    llm.chat = lambda request: contradicting(1)
+    with llm.down():
+        york = await memory.remember("Ana's home is in York.")
+        await thinking.background.run_until_idle(timeout=60)
+    (job,) = await memory.jobs.list()
+    clock.advance(timedelta(hours=1))
+    assert (await ended(thinking, memory, job)).result == {"questions": 0}
+    assert [(await memory.get(id)).open_questions for id in (leeds.id, york.id)] == [0, 0]
+    assert await check_user(thinking.tools, user) == []
 
 
 async def test_a_memory_that_was_retired_meanwhile_raises_no_question(
