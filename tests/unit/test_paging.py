@@ -20,10 +20,16 @@ _TEXTS = st.text(st.characters(codec="utf-8"), max_size=50)
 @given(_NUMBERS, _TEXTS)
 def test_a_cursor_stands_for_its_place(number: int, text: str) -> None:
     assert decode_cursor(encode_cursor(number, text), int, str) == (number, text)
+    for types in ((str, str), (int,), (int, str, str)):
+        with pytest.raises(InvalidInput):
+            decode_cursor(encode_cursor(number, text), *types)
 
 
-@given(st.one_of(st.text(max_size=50), st.binary(max_size=50).map(lambda raw: base64.urlsafe_b64encode(raw).decode())))
-def test_what_is_no_cursor_is_refused(cursor: str) -> None:
+_ENCODED = st.binary(max_size=50).map(lambda raw: base64.urlsafe_b64encode(raw).decode())
+
+
+@given(st.one_of(st.text(max_size=60), _ENCODED, st.integers(), st.none(), st.binary(max_size=8)))
+def test_what_is_no_cursor_is_refused(cursor: object) -> None:
     with pytest.raises(InvalidInput):
         decode_cursor(cursor, int, str)
 

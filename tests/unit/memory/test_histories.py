@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorygraph.errors import Conflict, InvalidInput
+from memorygraph.errors import Conflict
 from memorygraph.memory.histories import fields_of, in_effect_since, row_as_of
 from memorygraph.memory.records import HistoryEntry
-from memorygraph.paging import decode_cursor, encode_cursor
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 NOON_MS = 1_772_452_800_000
@@ -75,17 +74,3 @@ def test_a_row_is_not_rebuilt_from_what_was_erased() -> None:
     assert row_as_of(row(), entries, NOON_MS, questions=[])["properties"]["title"] == "Now"
     with pytest.raises(Conflict, match="event 3"):
         row_as_of(row(), entries, NOON_MS - 1, questions=[])
-
-
-@given(st.integers(), st.text(max_size=200).filter(lambda text: not any("\ud800" <= c <= "\udfff" for c in text)))
-def test_a_cursor_leads_back_to_its_place(number: int, text: str) -> None:
-    assert decode_cursor(encode_cursor(number, text), int, str) == (number, text)
-    for types in ((str, str), (int,), (int, str, str)):
-        with pytest.raises(InvalidInput):
-            decode_cursor(encode_cursor(number, text), *types)
-
-
-@given(st.text(max_size=60) | st.integers() | st.none() | st.binary(max_size=8))
-def test_what_is_no_cursor_is_refused(cursor: object) -> None:
-    with pytest.raises(InvalidInput):
-        decode_cursor(cursor, int, str)
