@@ -6,8 +6,9 @@ part that evidence gives never decays.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import exp
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memorygraph.times import MS_PER_DAY
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["effective_confidence", "effective_confidences"]
+__all__ = ["effective_confidence", "effective_confidence_of", "effective_confidences"]
 
 _STANDING = 0.40  # of any statement, however old and lonely
 _EVIDENCE = 0.30
@@ -40,6 +41,19 @@ def effective_confidence(confidence: float, *, source_count: int, last_confirmed
     days = max(now - last_confirmed_at, 0) / MS_PER_DAY
     evidence = min(source_count / _ENOUGH_SOURCES, 1.0)
     return float(confidence) * (_STANDING + _EVIDENCE * evidence + _RECENCY * exp(-days / _DAYS))
+
+
+def effective_confidence_of(memory: Mapping[str, Any], now: int) -> float | None:
+    """That of a memory's stored properties at ``now`` (epoch ms); None for one that has none, such as a summary."""
+    confidence = memory.get("confidence")
+    if confidence is None:
+        return None
+    return effective_confidence(
+        confidence,
+        source_count=memory.get("source_count", 1),
+        last_confirmed_at=memory.get("last_confirmed_at", memory["recorded_at"]),
+        now=now,
+    )
 
 
 def effective_confidences(

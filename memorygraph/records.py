@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from memorygraph.access.state import ParametersInForce, history_of
-from memorygraph.confidence import effective_confidence
+from memorygraph.confidence import effective_confidence_of
 from memorygraph.times import from_ms
 
 if TYPE_CHECKING:
@@ -72,18 +72,6 @@ class EntityRef(Record):
     id: str
     name: str
     kind: str
-
-
-def _effective(properties: Mapping[str, Any], now: int) -> float | None:
-    confidence = properties.get("confidence")
-    if confidence is None:
-        return None
-    return effective_confidence(
-        confidence,
-        source_count=properties.get("source_count", 1),
-        last_confirmed_at=properties.get("last_confirmed_at", properties["recorded_at"]),
-        now=now,
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,7 +188,7 @@ class MemoryRecord(Record):
             superseded_from=at("superseded_from"),
             expires_at=at("expires_at"),
             retired_at=at("retired_at"),
-            effective_confidence=_effective(properties, now),
+            effective_confidence=effective_confidence_of(properties, now),
             open_questions=properties.get("open_questions") or 0,
             model=properties.get("model"),
             reviewed_by=properties.get("reviewed_by"),

@@ -19,15 +19,17 @@ from memorygraph.entities.records import (
     EntityRecord,
     Merged,
     MergeSuggestion,
+    Relation,
     Split,
 )
 from memorygraph.entities.relation_verbs import RelationVerbs
-from memorygraph.entities.relations import in_force, relations_of
+from memorygraph.entities.relations import in_force, read_relations
 from memorygraph.entities.splitting import SPLIT, SplitUp
 from memorygraph.errors import InvalidInput
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
 from memorygraph.paging import decode_cursor, encode_cursor
+from memorygraph.past.cards import entity_as_of, statements_as_of, summaries_as_of
 from memorygraph.records import EntityRef, MemoryRecord
 from memorygraph.text.normalise import normalise_name
 from memorygraph.times import from_ms
@@ -74,8 +76,10 @@ class Entities(RelationVerbs):
 
         Of the statements that mention it the newest ``limit`` (1–1,000), or those after ``cursor``: live
         and accepted ones, unless asked otherwise. With ``as_of_valid`` what was true then, with
-        ``as_of_recorded`` what was believed then. Raises :class:`NotFound`, and :class:`InvalidInput`
-        when the name is that of several.
+        ``as_of_recorded`` what was believed then, and as it was then, rebuilt from the events. It is found
+        by the names of now, its uses and ``revision`` are those of now, and statements that were fused
+        since, or whose events were erased, are left out. Raises :class:`NotFound`, and
+        :class:`InvalidInput` when the name is that of several.
         """
         self._need("read")
         which, of_kind = checked_entity(entity), checked_kind(kind)
@@ -87,44 +91,58 @@ class Entities(RelationVerbs):
         )
         now = self._tools.clock.now_ms()
 
-        async def work(store: UserStore) -> tuple[Row, list[Row], list[Row], list[Row], list[Row]]:
+        async def work(store: UserStore) -> tuple[Row, list[Row], list[Row], list[Relation], list[Row]]:
             found = await find_entity(store, which, of_kind, field="entity")
-            statements = await store.read_entity_statements(
-                id=found["id"],
-                before_at=before_at,
-                before_id=before_id,
-                past=valid_at is not None or recorded_at is not None,
-                valid_at=valid_at,
-                believed_at=_LATEST if recorded_at is None else recorded_at,
-                now=now,
-                any_status=include_retired,
-                any_trust=include_candidates,
-                page=page + 1,
-            )
-            summaries = await store.read_entity_summaries(id=found["id"], recorded_at=recorded_at, page=_MOST_SUMMARIES)
-            relations = await store.read_relations(ids=[found["id"]])
-            events = await store.read_events_of(target_ids=[found["id"]])
-            return found, statements, summaries, relations, [row["event"] for row in events]
+            if recorded_at is None:
+                statements = await store.read_entity_statements(
+                    id=found["id"],
+                    before_at=before_at,
+                    before_id=before_id,
+                    valid_at=valid_at,
+                    now=now,
+                    any_status=include_retired,
+                    any_trust=include_candidates,
+                    page=page + 1,
+                )
+                summaries = await store.read_entity_summaries(id=found["id"], any_status=False, page=_MOST_SUMMARIES)
+            else:
+                statements = await statements_as_of(
+                    store,
+                    found,
+                    recorded_at,
+                    before=(before_at, before_id),
+                    valid_at=valid_at,
+                    any_status=include_retired,
+                    any_trust=include_candidates,
+                    count=page + 1,
+                    now=now,
+                )
+                summaries = await summaries_as_of(store, found["id"], recorded_at, count=_MOST_SUMMARIES)
+            relations = await read_relations(store, found, recorded_at=recorded_at)
+            events = [row["event"] for row in await store.read_events_of(target_ids=[found["id"]])]
+            if recorded_at is not None:
+                found = entity_as_of(found, events, recorded_at)
+                events = [event for event in events if event["at"] <= recorded_at]
+            return found, statements, summaries, relations, events
 
         found, statements, summaries, relations, events = await self._read(work)
         parameters = await self._parameters()
 
-        def memory(type: Any, row: Row) -> MemoryRecord:
+        def memory(row: Row) -> MemoryRecord:
             return MemoryRecord.from_properties(
-                type, row["properties"], entities=row["entities"], parameters=parameters, now=now
+                row["type"], row["properties"], entities=row["entities"], parameters=parameters, now=now
             )
 
         last = statements[page - 1]["properties"] if len(statements) > page else None
-        at = now if valid_at is None else valid_at
+        known_at = now if recorded_at is None else min(recorded_at, now)
+        at = known_at if valid_at is None else valid_at
         return EntityCard(
             entity=EntityRecord.from_properties(found, parameters=parameters, now=now),
-            statements=tuple(memory("Statement", row) for row in statements[:page]),
+            statements=tuple(memory(row) for row in statements[:page]),
             next_cursor=None if last is None else encode_cursor(last["recorded_at"], last["id"]),
-            summaries=tuple(memory("MemorySummary", row) for row in summaries),
+            summaries=tuple(memory(row) for row in summaries),
             relations=tuple(
-                relation
-                for relation in relations_of(relations)
-                if in_force(relation, valid_at=at, recorded_at=recorded_at, include_retired=False)
+                relation for relation in relations if in_force(relation, valid_at=at, include_retired=False)
             ),
             merges=tuple(_merge_told(event) for event in events if event["action"] in (MERGED, SPLIT)),
         )

@@ -7,9 +7,8 @@ from datetime import datetime
 from memorygraph.entities.door import Door, checked_entity, checked_instant, checked_spec
 from memorygraph.entities.names import find_entity
 from memorygraph.entities.records import Relation, RelationChange
-from memorygraph.entities.relations import Relating, Retirement, in_force, read_history, relations_of
+from memorygraph.entities.relations import Relating, Retirement, in_force, read_history, read_relations
 from memorygraph.errors import InvalidInput
-from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
 from memorygraph.validation import (
     EntitySpec,
@@ -83,8 +82,9 @@ class RelationVerbs(Door):
     ) -> tuple[Relation, ...]:
         """The relations of an entity, newest first: those in force now, or true and believed at other instants.
 
-        With ``include_retired`` those that are believed no more too, whenever they were true unless
-        ``as_of_valid`` says when. Raises :class:`NotFound`, :class:`InvalidInput`.
+        With ``as_of_recorded`` they are as they were then, rebuilt from their events; entities that are one
+        now count as one then. With ``include_retired`` those that are believed no more too, whenever they
+        were true unless ``as_of_valid`` says when. Raises :class:`NotFound`, :class:`InvalidInput`.
         """
         self._need("read")
         which = checked_entity(entity)
@@ -93,16 +93,17 @@ class RelationVerbs(Door):
             checked_instant(as_of_recorded, "as_of_recorded"),
         )
         if valid_at is None and not include_retired:
-            valid_at = self._tools.clock.now_ms()
+            now = self._tools.clock.now_ms()
+            valid_at = now if recorded_at is None else min(recorded_at, now)
 
-        async def work(store: UserStore) -> list[Row]:
+        async def work(store: UserStore) -> list[Relation]:
             found = await find_entity(store, which, None, field="entity")
-            return await store.read_relations(ids=[found["id"]])
+            return await read_relations(store, found, recorded_at=recorded_at)
 
         return tuple(
             relation
-            for relation in relations_of(await self._read(work))
-            if in_force(relation, valid_at=valid_at, recorded_at=recorded_at, include_retired=include_retired)
+            for relation in await self._read(work)
+            if in_force(relation, valid_at=valid_at, include_retired=include_retired)
         )
 
     async def relation_history(self, relation_id: str) -> tuple[RelationChange, ...]:

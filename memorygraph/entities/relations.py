@@ -14,6 +14,7 @@ from memorygraph.errors import Conflict, NotFound
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
 from memorygraph.ids import new_id
+from memorygraph.past.relations import relations_as_of
 from memorygraph.text.normalise import normalise_predicate
 from memorygraph.times import from_ms
 from memorygraph.validation import EntitySpec, RelationSpec, check_period
@@ -25,8 +26,8 @@ __all__ = [
     "drop_evidence",
     "in_force",
     "read_history",
+    "read_relations",
     "relation_rows",
-    "relations_of",
     "state_relations",
 ]
 
@@ -211,22 +212,26 @@ async def drop_evidence(store: UserStore, statement_ids: Sequence[str], *, now: 
     return changes
 
 
-def relations_of(rows: Sequence[Row]) -> list[Relation]:
-    """The relations in rows of ``read_relations``, each once, newest first."""
-    maps = [found for row in rows for found in (*row["outgoing"], *row["incoming"])]
-    found = {relation["properties"]["id"]: Relation.from_row(relation) for relation in maps}
-    return sorted(found.values(), key=lambda relation: (relation.recorded_at, relation.id), reverse=True)
+async def read_relations(store: UserStore, entity: Row, *, recorded_at: int | None) -> list[Relation]:
+    """The relations that an entity has a part in, newest first, retired ones too.
 
-
-def in_force(relation: Relation, *, valid_at: int | None, recorded_at: int | None, include_retired: bool) -> bool:
-    """Whether a relation is true at ``valid_at`` (None: whenever) as believed at ``recorded_at`` (None: now), epoch ms.
-
-    With ``include_retired`` one that was retired by then counts too.
+    With ``recorded_at`` (epoch ms) as they were then, those that were recorded.
     """
-    if recorded_at is not None and relation.recorded_at > from_ms(recorded_at):
-        return False
-    retired = relation.retired_at is not None and (recorded_at is None or relation.retired_at <= from_ms(recorded_at))
-    if retired and not include_retired:
+    rows = await store.read_relations(ids=[entity["id"]])
+    maps = {of["properties"]["id"]: of for row in rows for of in (*row["outgoing"], *row["incoming"])}
+    found = list(maps.values())
+    if recorded_at is not None:
+        found = await relations_as_of(store, found, recorded_at, merged_ids=entity.get("merged_ids") or ())
+    relations = [Relation.from_row(of) for of in found]
+    return sorted(relations, key=lambda relation: (relation.recorded_at, relation.id), reverse=True)
+
+
+def in_force(relation: Relation, *, valid_at: int | None, include_retired: bool) -> bool:
+    """Whether a relation is true at ``valid_at`` (epoch ms; None: whenever) and believed.
+
+    With ``include_retired`` one that is believed no more counts too.
+    """
+    if relation.retired_at is not None and not include_retired:
         return False
     if valid_at is None:
         return True

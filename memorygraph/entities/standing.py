@@ -48,9 +48,10 @@ async def stand_down(
                 after["valid_to"] = end
         if not after:
             continue
-        was = {name: properties.get(name) for name in after if name != "source_ids"}
+        told = {name: properties.get(name) for name in after}
+        was = {name: value for name, value in told.items() if name != "source_ids"}
         changes.append({**ends, "properties": after})
-        note("relate:withdrawn" if withdrawn else "relate:ended", properties["id"], was, after)
+        note("relate:withdrawn" if withdrawn else "relate:ended", properties["id"], told, after)
         for id in withdrawn or ours:
             before.setdefault(id, []).append({**ends, **was})
     if changes:
@@ -86,7 +87,6 @@ async def stand_again(store: UserStore, revived: Mapping[str, object], *, note: 
             for name in ("retired_at", "valid_to"):
                 if name in was:
                     after[name] = was[name]
-            told = {name: value for name, value in after.items() if name != "source_ids"}
-            note("relate:restored", was["id"], {name: properties.get(name) for name in told}, told)
+            note("relate:restored", was["id"], {name: properties.get(name) for name in after}, after)
             ends = {"id": was["id"], "subject_id": current["subject"]["id"], "object_id": current["object"]["id"]}
             await store.write_relations(rows=[{**ends, "properties": after}])

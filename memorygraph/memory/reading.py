@@ -12,8 +12,9 @@ from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
 from memorygraph.lineage import build_lineage, forgotten_record, original_row
 from memorygraph.memory.bound import Bound
-from memorygraph.memory.histories import row_as_of, whole_history
+from memorygraph.memory.histories import whole_history
 from memorygraph.memory.records import HistoryEntry, Relatives
+from memorygraph.past.memories import row_as_of
 from memorygraph.recall.choice import Choice
 from memorygraph.records import Answer, Lineage, MemoryRecord
 from memorygraph.times import MS_PER_DAY, from_ms, to_ms
@@ -52,6 +53,11 @@ class Reading(Bound):
         ``superseded`` memories. ``as_of_valid`` asks for what was true then, ``as_of_recorded`` for
         what this memory held to be true then; both may be given. Filters apply before ranking. What is
         returned counts as used, unless ``reinforce`` is false or it is asked as of another time.
+
+        As of a recorded time the hits are as they were then, rebuilt from their events, and chosen by that;
+        found and ranked they are by the words they have now, and what was fused since is not found. What
+        cannot be rebuilt because an event was erased is left out.
+
         With ``explain`` each hit says how active it is and what that comes from. Raises
         :class:`InvalidInput`, :class:`Forbidden`, :class:`EmbedderError`, :class:`StoreUnavailable`.
         """

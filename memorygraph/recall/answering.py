@@ -15,6 +15,7 @@ from memorygraph.graph.driver import GraphDriver
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
 from memorygraph.parameters import EffectiveParameters
+from memorygraph.past.memories import rows_as_of
 from memorygraph.recall.cache import RecallIndexes
 from memorygraph.recall.choice import Choice
 from memorygraph.recall.index import RankedHit
@@ -26,6 +27,7 @@ from memorygraph.validation import MAX_TEXT, check_count, check_text
 __all__ = ["Recalling"]
 
 _MOST_HITS = 1000
+_WIDER = 4  # times as many are looked at when too few of those that were found were held at the time asked about
 _MOST_ROUNDS = 10  # answers made again because the memory moved; then the last one is as good as any
 
 
@@ -83,6 +85,7 @@ class Recalling:
         tokens = query_tokens(query)
         reader = GraphReader(self._driver, end_user_id)
         head = await reader.head()
+        wanted = limit
         rounds = 0
         while True:
             timer.note("read")
@@ -93,31 +96,36 @@ class Recalling:
             index = await self._indexes.current(end_user_id, reader, head)
             timer.note("index")
             ranked_at = index.seq
-            ranking = index.search(tokens, vector, filters, limit)
+            ranking = index.search(tokens, vector, filters, wanted)
             timer.note("rank")
-            rows, head = await self._read(end_user_id, [hit.id for hit in ranking.hits])
+            rows, present, head = await self._read(end_user_id, [hit.id for hit in ranking.hits], chosen, now)
             rounds += 1
             # One that is gone was fused just now, even where the head is read as it was: Neo4j shows a commit bit by
             # bit. Ranked without the others, what remains would be half an answer.
-            whole = len(rows) == len(ranking.hits)
+            whole = present == len(ranking.hits)
             if (head == ranked_at and whole) or rounds == _MOST_ROUNDS:
-                break
+                if len(rows) >= limit or len(rows) == present or len(ranking.hits) < wanted:
+                    break
+                # Some were not held at the time that is asked about: others take their places.
+                wanted, rounds = wanted * _WIDER, 0
         if not whole:
             self._indexes.drop(end_user_id)  # it holds what no event took away
         timer.note("read")
-        hits = await self._hits(end_user_id, ranking.hits, rows, now, explain=explain)
+        held = [hit for hit in ranking.hits if hit.id in rows]
+        hits = await self._hits(end_user_id, held[:limit], rows, now, explain=explain)
         if reinforce and hits:
             used = dict.fromkeys(hit.memory.id for hit in hits)
             used |= dict.fromkeys(entity.id for hit in hits for entity in hit.memory.entities)
             self._accesses.record(end_user_id, used, at=now)
         timer.note("answer")
-        outcome: Outcome = "found" if hits else "no_match" if ranking.passed or not ranking.searched else "filtered_out"
+        passed = ranking.passed - (present - len(rows))
+        outcome: Outcome = "found" if hits else "no_match" if passed or not ranking.searched else "filtered_out"
         return Answer(
             query=query,
             outcome=outcome,
             hits=hits,
             searched=ranking.searched,
-            passed=ranking.passed,
+            passed=passed,
             timings_ms=timer.spent,
         )
 
@@ -125,16 +133,26 @@ class Recalling:
         """Let go of every index."""
         await self._indexes.close()
 
-    async def _read(self, end_user_id: str, ids: Sequence[str]) -> tuple[dict[str, Row], int | None]:
-        """The memories of ``ids`` that are still there, and where the user's events stood in that very reading."""
+    async def _read(
+        self, end_user_id: str, ids: Sequence[str], chosen: Choice, now: int
+    ) -> tuple[dict[str, Row], int, int | None]:
+        """The memories of ``ids`` as asked for, how many are still there, and where the user's events stood then.
 
-        async def work(store: UserStore) -> tuple[dict[str, Row], int | None]:
+        As of a recorded time those are left out that were not held then.
+        """
+
+        async def work(store: UserStore) -> tuple[dict[str, Row], int, int | None]:
             if not ids:
                 user = await store.read_user()
-                return {}, None if user is None else int(user["seq"])
+                return {}, 0, None if user is None else int(user["seq"])
             rows = await store.read_memories(ids=ids)
-            found = {row["id"]: row for row in rows if row["properties"] is not None}
-            return found, int(rows[0]["seq"]) if rows else None
+            head = int(rows[0]["seq"]) if rows else None
+            found = [row for row in rows if row["properties"] is not None]
+            present = len(found)
+            if chosen.as_of_recorded is not None:
+                then = await rows_as_of(store, found, chosen.as_of_recorded)
+                found = [row for row in then if chosen.held(row["properties"], now=now)]
+            return {row["properties"]["id"]: row for row in found}, present, head
 
         return await self._driver.read(end_user_id, work)
 
@@ -142,7 +160,6 @@ class Recalling:
         self, end_user_id: str, ranked: Sequence[RankedHit], rows: dict[str, Row], now: int, *, explain: bool
     ) -> tuple[Hit, ...]:
         parameters = await self._parameters(end_user_id)
-        present = [hit for hit in ranked if hit.id in rows]
 
         def explanation(properties: dict[str, Any]) -> Explanation | None:
             if not explain:
@@ -164,5 +181,5 @@ class Recalling:
                 dense=hit.dense,
                 explanation=explanation(rows[hit.id]["properties"]),
             )
-            for rank, hit in enumerate(present, start=1)
+            for rank, hit in enumerate(ranked, start=1)
         )

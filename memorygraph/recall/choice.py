@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
+from memorygraph.confidence import effective_confidence_of
+from memorygraph.past.truth import is_true
 from memorygraph.recall.index import Filters
 from memorygraph.times import to_ms
 from memorygraph.validation import (
@@ -21,6 +24,8 @@ from memorygraph.validation import (
 __all__ = ["INCLUDABLE", "Choice"]
 
 INCLUDABLE = ("candidate", "superseded")
+
+_BEFORE_ALL = -(2**62)  # nothing has expired by then
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,17 +66,64 @@ class Choice:
             as_of_recorded=None if as_of_recorded is None else to_ms(as_of_recorded, field="as_of_recorded"),
         )
 
+    @property
+    def statuses(self) -> tuple[str, ...]:
+        return ("active", "superseded") if "superseded" in self.include else ("active",)
+
+    @property
+    def trusts(self) -> tuple[str, ...]:
+        return ("accepted", "candidate") if "candidate" in self.include else ("accepted",)
+
+    @property
+    def may_be_retired(self) -> bool:
+        """Whether what is asked for may have been retired by then: it was true before something took its place."""
+        return self.as_of_valid is not None or "superseded" in self.include
+
     def filters(self, *, now: int) -> Filters:
-        """The filters of the recall index at ``now`` (epoch ms)."""
+        """The filters of the recall index at ``now`` (epoch ms).
+
+        As of a recorded time they leave in all that may be chosen: a memory may have been of another
+        kind, project or trust then, which :meth:`held` decides once it is known how it was.
+        """
+        if self.as_of_recorded is not None:
+            return Filters(
+                now=_BEFORE_ALL,
+                statuses=("active", "superseded") if self.may_be_retired else ("active",),
+                trusts=("accepted", "candidate", "rejected"),
+                session_id=self.session_id,
+                as_of_recorded=self.as_of_recorded,
+            )
         return Filters(
             now=now,
             kinds=self.kinds,
             tags=self.tags,
             project=self.project,
             session_id=self.session_id,
-            statuses=("active", "superseded") if "superseded" in self.include else ("active",),
-            trusts=("accepted", "candidate") if "candidate" in self.include else ("accepted",),
+            statuses=self.statuses,
+            trusts=self.trusts,
             as_of_valid=self.as_of_valid,
-            as_of_recorded=self.as_of_recorded,
             min_confidence=self.min_confidence,
         )
+
+    def held(self, memory: Mapping[str, Any], *, now: int) -> bool:
+        """Whether ``memory``, properties as they were at ``as_of_recorded``, is chosen; asked at ``now`` (epoch ms).
+
+        Its effective confidence is that of now, of the sources known then.
+        """
+        known_at = now if self.as_of_recorded is None else min(self.as_of_recorded, now)
+        statuses = self.statuses if self.as_of_valid is None else ("active", "superseded")
+        return (
+            memory["status"] in statuses
+            and memory["trust"] in self.trusts
+            and (memory.get("expires_at") is None or memory["expires_at"] > known_at)
+            and (self.as_of_valid is None or is_true(memory, self.as_of_valid))
+            and (self.kinds is None or memory["kind"] in self.kinds)
+            and (self.project is None or memory.get("project") == self.project)
+            and (self.session_id is None or memory.get("session_id") == self.session_id)
+            and set(self.tags) <= set(memory.get("tags") or ())
+            and self._confident(memory, now)
+        )
+
+    def _confident(self, memory: Mapping[str, Any], now: int) -> bool:
+        effective = effective_confidence_of(memory, now)
+        return effective is None or effective >= self.min_confidence

@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequen
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from memorygraph.past.truth import true_since
+
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
@@ -62,20 +64,16 @@ class IndexRow:
         """That of a node's ``properties``, or of a row that the store tells for recall."""
         told: dict[str, Any] = {name: properties.get(name) for name in cls.__slots__}
         told |= {"type": type, "tags": tuple(properties.get("tags") or ())}
-        if told["valid_from"] is None:
-            # What happened at a time that was told has been true since then, for all that is known.
-            happened = properties.get("occurred_at") or properties.get("covers_from")
-            told["valid_from"] = None if happened == told["recorded_at"] else happened
-        return cls(**told)
+        return cls(**told | {"valid_from": true_since(properties)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
     """Which rows may be ranked at all. ``None`` and an empty ``tags`` leave everything in. Times are epoch ms.
 
-    With ``as_of_recorded`` or ``as_of_valid`` the status a row has now does not decide, but the one it
-    had: what was recorded by then and not retracted or expired by then; for ``as_of_valid`` what held
-    then in the world, for as much as was known, else what had not been superseded.
+    With ``as_of_valid`` rows pass that held then in the world, active ones and those that another has taken
+    the place of since. With ``as_of_recorded`` those pass that may have held then: recorded by then, and, unless
+    ``superseded`` is among the statuses, not retired by then; how they were is not known to the index.
     """
 
     now: int  # what expired by then is out

@@ -147,10 +147,12 @@ class ProcessIndex:
 
     def _allowed(self, filters: Filters) -> npt.NDArray[np.bool_]:
         mask = self._alive.values & (self._expires.values > filters.now)
-        if filters.as_of_valid is None and filters.as_of_recorded is None:
-            mask &= self._statuses.is_one_of(filters.statuses)
+        if filters.as_of_recorded is not None:
+            mask &= self._recorded(filters.as_of_recorded, retired="superseded" in filters.statuses)
+        elif filters.as_of_valid is not None:
+            mask &= self._true(filters.as_of_valid)
         else:
-            mask &= self._held(filters.as_of_valid, filters.as_of_recorded)
+            mask &= self._statuses.is_one_of(filters.statuses)
         mask &= self._trusts.is_one_of(filters.trusts)
         if filters.min_confidence > 0:
             mask &= self._confident(filters.min_confidence, filters.now)
@@ -165,17 +167,16 @@ class ProcessIndex:
             mask &= self._tags.has_all(filters.tags, len(mask))
         return mask
 
-    def _held(self, as_of_valid: int | None, as_of_recorded: int | None) -> npt.NDArray[np.bool_]:
-        """See :class:`Filters`."""
+    def _recorded(self, at: int, *, retired: bool) -> npt.NDArray[np.bool_]:
+        recorded = self._times["recorded_at"].values <= at
+        return np.asarray(recorded if retired else recorded & (self._times["retired_at"].values > at), dtype=np.bool_)
+
+    def _true(self, at: int) -> npt.NDArray[np.bool_]:
         times = {name: column.values for name, column in self._times.items()}
-        believed_at = _NEVER - 1 if as_of_recorded is None else as_of_recorded
-        retired = times["retired_at"] <= believed_at
         superseded = self._statuses.is_one_of(("superseded",))
-        held = (times["recorded_at"] <= believed_at) & (~retired | superseded)
-        if as_of_valid is None:
-            return np.asarray(held & ~retired, dtype=np.bool_)
-        end = np.where(superseded & retired, np.minimum(times["valid_to"], times["superseded_from"]), times["valid_to"])
-        return np.asarray(held & (times["valid_from"] <= as_of_valid) & (as_of_valid < end), dtype=np.bool_)
+        end = np.where(superseded, np.minimum(times["valid_to"], times["superseded_from"]), times["valid_to"])
+        held = superseded | self._statuses.is_one_of(("active",))
+        return np.asarray(held & (times["valid_from"] <= at) & (at < end), dtype=np.bool_)
 
     def _confident(self, least: float, now: int) -> npt.NDArray[np.bool_]:
         confidence, confirmed = self._confidence.values, self._times["last_confirmed_at"].values

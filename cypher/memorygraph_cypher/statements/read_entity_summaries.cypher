@@ -1,11 +1,11 @@
 // name: read_entity_summaries
-// The newest summaries that mention an entity, of those recorded by an instant.
-// params: end_user_id, id, recorded_at, page
+// The newest summaries that mention an entity, active ones or those of any status.
+// params: end_user_id, id, any_status, page
 
 MATCH (e:Entity {end_user_id: $end_user_id, id: $id})<-[:MENTIONS {end_user_id: $end_user_id}]-(m:MemorySummary {end_user_id: $end_user_id})
-  WHERE m.status = 'active' AND ($recorded_at IS NULL OR m.recorded_at <= $recorded_at)
+  WHERE $any_status OR m.status = 'active'
 WITH DISTINCT m
 ORDER BY m.recorded_at DESC, m.id DESC
 LIMIT $page
-RETURN m {.*, embedding: null, search_text: null} AS properties,
+RETURN 'MemorySummary' AS type, m {.*, embedding: null, search_text: null} AS properties,
   [(m)-[:MENTIONS {end_user_id: $end_user_id}]->(o:Entity {end_user_id: $end_user_id}) | {id: o.id, name: o.name, kind: o.kind}] AS entities

@@ -46,32 +46,32 @@ class EntityStatements(UserTransaction):
         id: str,
         before_at: int,
         before_id: str,
-        past: bool,
         valid_at: int | None,
-        believed_at: int,
         now: int,
         any_status: bool,
         any_trust: bool,
         page: int,
     ) -> list[Row]:
-        """A page of statements that mention an entity, newest first: those that hold, or were held to then."""
+        """A page of statements that mention an entity, newest first: those that hold, or held at an instant."""
         return await self.rows(
             "read_entity_statements",
             id=id,
             before_at=before_at,
             before_id=before_id,
-            past=past,
             valid_at=valid_at,
-            believed_at=believed_at,
             now=now,
             any_status=any_status,
             any_trust=any_trust,
             page=page,
         )
 
-    async def read_entity_summaries(self, *, id: str, recorded_at: int | None, page: int) -> list[Row]:
-        """The newest summaries that mention an entity, of those recorded by an instant."""
-        return await self.rows("read_entity_summaries", id=id, recorded_at=recorded_at, page=page)
+    async def read_entity_summaries(self, *, id: str, any_status: bool, page: int) -> list[Row]:
+        """The newest summaries that mention an entity, active ones or those of any status."""
+        return await self.rows("read_entity_summaries", id=id, any_status=any_status, page=page)
+
+    async def read_mentioning_before(self, *, entity_ids: Sequence[str], at: int) -> list[Row]:
+        """Memories whose entities were changed after an instant, and that may have mentioned some entity until then."""
+        return await self.rows("read_mentioning_before", entity_ids=list(entity_ids), at=at)
 
     async def read_entity_edges(self, *, ids: Sequence[str]) -> list[Row]:
         """Entities in full, with every memory that mentions them and every relation they have a part in."""

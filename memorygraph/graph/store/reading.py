@@ -62,12 +62,32 @@ class ReadingStatements(UserTransaction):
         return await self.rows("select_expired", now=now, page=page)
 
     async def list_statements(self, **asked: Any) -> list[Row]:
-        """A page of statements, newest first: those that hold, or held at an instant as believed at another."""
+        """A page of statements, newest first: those that hold, or held at an instant as believed now."""
         return await self.rows("list_statements", **asked)
 
     async def list_summaries(self, **asked: Any) -> list[Row]:
-        """A page of summaries, newest first: those that hold, or held at an instant as believed at another."""
+        """A page of summaries, newest first: those that hold, or held at an instant as believed now."""
         return await self.rows("list_summaries", **asked)
+
+    async def list_recorded_statements(self, *, before_id: str, at: int, retired: bool, page: int) -> list[Row]:
+        """A page of statements recorded by an instant, newest first; only with ``retired`` those retired by then."""
+        return await self.rows("list_recorded_statements", before_id=before_id, at=at, retired=retired, page=page)
+
+    async def list_recorded_summaries(self, *, before_id: str, at: int, retired: bool, page: int) -> list[Row]:
+        """A page of summaries recorded by an instant, newest first; only with ``retired`` those retired by then."""
+        return await self.rows("list_recorded_summaries", before_id=before_id, at=at, retired=retired, page=page)
+
+    async def list_forgotten_since(self, *, before_id: str, at: int, page: int) -> list[Row]:
+        """A page of the stubs of what was fused after an instant and can still be read, newest first."""
+        return await self.rows("list_forgotten_since", before_id=before_id, at=at, page=page)
+
+    async def read_changed_since(self, *, ids: Sequence[str], at: int) -> list[Row]:
+        """Which of some memories have an event of a later time."""
+        return await self.rows("read_changed_since", ids=list(ids), at=at)
+
+    async def read_questions(self, *, ids: Sequence[str]) -> list[Row]:
+        """When the contradictions of some statements were opened and answered."""
+        return await self.rows("read_questions", ids=list(ids))
 
     async def read_history(self, *, target_id: str, before: int, page: int) -> list[Row]:
         """A page of the events whose target something is, newest first."""

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memorygraph.errors import Conflict
-from memorygraph.memory.histories import fields_of, in_effect_since, row_as_of
+from memorygraph.memory.histories import fields_of, in_effect_since
 from memorygraph.memory.records import HistoryEntry
+from memorygraph.past.memories import row_as_of
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 NOON_MS = 1_772_452_800_000
