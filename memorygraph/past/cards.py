@@ -13,7 +13,7 @@ from memorygraph.past.truth import is_true
 
 __all__ = ["entity_as_of", "statements_as_of", "summaries_as_of"]
 
-_READ_AT_ONCE = 100  # at least: how many of them belong on the page shows only when it is known how they were
+_READ_AT_ONCE = 20  # at least: how many of them belong on the page shows only when it is known how they were
 # The properties of an entity that events change, by the name that they have there.
 _TOLD = frozenset({"name", "kind", "aliases", "description", "importance", "pinned", "merged_ids"})
 

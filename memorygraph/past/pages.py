@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["page_as_of"]
 
-_READ_AT_ONCE = 100  # at least: how many of them are chosen shows only when it is known how they were
+_READ_AT_ONCE = 20  # at least: how many of them are chosen shows only when it is known how they were
 
 
 async def page_as_of(store: UserStore, choice: Choice, at: int, *, before_id: str, count: int, now: int) -> list[Row]:
