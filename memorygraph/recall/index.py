@@ -63,8 +63,8 @@ class IndexRow:
     def of(cls, type: RowType, properties: Mapping[str, Any]) -> IndexRow:
         """That of a node's ``properties``, or of a row that the store tells for recall."""
         told: dict[str, Any] = {name: properties.get(name) for name in cls.__slots__}
-        told |= {"type": type, "tags": tuple(properties.get("tags") or ())}
-        return cls(**told | {"valid_from": true_since(properties)})
+        told |= {"type": type, "tags": tuple(properties.get("tags") or ()), "valid_from": true_since(properties)}
+        return cls(**told)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from memorygraph.errors import MemoryGraphError
 from memorygraph.records import Record
 from memorygraph.times import from_ms
 
-__all__ = ["lead_a_life", "said"]
+__all__ = ["found", "lead_a_life", "said"]
 
 _ENTITIES = ("Ana", "Acme")  # whose cards are read
 _PLACES = ("Acme", "Bolt", "York")
@@ -28,21 +28,21 @@ _OF_NOW = {
     "fusable_at",
     "effective_confidence",
 }
-_CHOICES: tuple[dict[str, Any], ...] = (
-    {},
-    {"include": ["candidate", "superseded"]},
-    {"kinds": ["preference"], "tags": ["work"], "include": ["candidate"]},
-    {"project": "p", "as_of_valid": datetime(2023, 1, 1, tzinfo=UTC)},
-    {"as_of_valid": _LATER, "include": ["candidate"]},
-)
+_CHOICES: dict[str, dict[str, Any]] = {
+    "what holds": {},
+    "all": {"include": ["candidate", "superseded"]},
+    "a kind": {"kinds": ["preference"], "tags": ["work"], "include": ["candidate"]},
+    "what was true": {"project": "p", "as_of_valid": datetime(2023, 1, 1, tzinfo=UTC)},
+    "what is true": {"as_of_valid": _LATER, "include": ["candidate"]},
+}
 
 
 async def said(memory: Memory, **as_of: Any) -> dict[str, Any]:
     """All that listing, cards and relations tell, but for uses; ``as_of`` goes to each of them."""
     told: dict[str, Any] = {}
-    for number, choice in enumerate(_CHOICES):
+    for name, choice in _CHOICES.items():
         page = await memory.list(limit=1000, **choice, **as_of)
-        told[f"list {number}"] = [_plain(item) for item in page.items]
+        told[f"list of {name}"] = [_plain(item) for item in page.items]
     names = {entity.name for entity in (await memory.entities.list()).entities}
     for name in sorted(names & set(_ENTITIES)):
         relations = await memory.entities.relations(name, include_retired=True, **as_of)
@@ -50,6 +50,12 @@ async def said(memory: Memory, **as_of: Any) -> dict[str, Any]:
         card = await memory.entities.get(name, limit=1000, **as_of)
         told[f"card of {name}"] = [_plain(item) for item in (*card.statements, *card.relations)]
     return {name: items for name, items in told.items() if items}
+
+
+async def found(memory: Memory, **as_of: Any) -> list[dict[str, Any]]:
+    """What recall finds, as :func:`said` has it; ranked by the words of now, it need not be all of it."""
+    answer = await memory.recall("Where has Ana been", limit=1000, include=["candidate"], **as_of)
+    return [_plain(hit.memory) for hit in answer.hits]
 
 
 def _plain(record: Record) -> dict[str, Any]:
