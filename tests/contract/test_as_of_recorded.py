@@ -66,14 +66,14 @@ async def test_behaviour_21_what_was_retired_and_revised_since_has_the_words_and
 
 
 async def test_behaviour_21_filters_choose_by_what_a_memory_was_then(memory: Memory, clock: SimulatedClock) -> None:
-    soon = from_ms(clock.now_ms()) + 2 * HOUR
+    soon = from_ms(clock.now_ms()) + 3 * HOUR
     text = "Ana drives a Volvo"
     id = (await memory.remember(text, tags=["car"], project="p", expires_at=soon, derived=True)).id
     told = now(clock)
     await memory.review.approve(id)
     approved = now(clock)
     await memory.revise(id, tags=["boat"], project="q", kind="preference", expires_at=None)
-    clock.advance(HOUR)
+    clock.advance(2 * HOUR)
     await memory.review.reject(id, "It never was so")
     for read in (listed, recalled):
         assert await read(memory, as_of_recorded=told) == []
