@@ -100,7 +100,7 @@ def row_as_of(
     later = [entry for entry in entries if _ms(entry) > at]
     known = entries[len(later) :]
     for entry in later:
-        if entry.erased:
+        if entry.erased and entry.action != "erase":  # that one changes nothing of it
             raise Conflict(
                 f"What event {entry.seq} changed was erased, so that nobody can say how it was before.",
                 hint="Ask for a later time.",
@@ -112,7 +112,8 @@ def row_as_of(
         if entry.action == "revise":
             properties["revision"] -= 1
     if later:
-        properties |= _bookkeeping(properties, known)
+        moved = any("status" in (entry.after or {}) for entry in later)
+        properties |= _bookkeeping(properties, known) | ({} if moved else _retirement(properties))
     properties["open_questions"] = sum(
         question["opened_at"] <= at and (question["resolved_at"] is None or question["resolved_at"] > at)
         for question in questions
@@ -136,6 +137,11 @@ def _bookkeeping(properties: Mapping[str, Any], known: Sequence[HistoryEntry]) -
         if retired is not None:
             told |= {"retired_at": _ms(retired), "superseded_from": (retired.after or {}).get("superseded_from")}
     return told
+
+
+def _retirement(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """What the memory itself says of it; of the event that retired it the payload may be erased."""
+    return {name: properties.get(name) for name in ("retired_at", "superseded_from")}
 
 
 def _ms(entry: HistoryEntry) -> int:
