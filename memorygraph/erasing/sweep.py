@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from typing import Any, TypeVar
 
 from memorygraph.erasing.plan import Finder
+from memorygraph.erasing.told import claims_told, payload_of, tells_all, tells_claim
 from memorygraph.erasing.words import Words, blanked
 from memorygraph.fusion.stubs import decode_payload, encode_payload
 from memorygraph.graph.driver import GraphDriver
@@ -22,6 +23,7 @@ T = TypeVar("T")
 _PAGE = 500
 # What somebody may have put in words on an episode or a tombstone, beside the text.
 _ASIDE = ("speaker", "role", "source", "zone")
+_Chooses = Callable[[UserStore, Sequence[Row]], Awaitable[Collection[int]]]
 _REASONS = ("reason", "resolution", "role")
 
 
@@ -41,8 +43,10 @@ class Sweep:
         self._end_user_id = end_user_id
         self._words = words
 
-    async def run(self) -> None:
-        """Do it; nothing when there are no words."""
+    async def run(self, values: Collection[str]) -> None:
+        """Do it, and take the payloads of events that tell of one of ``values``, fingerprints of what was erased."""
+        if values:
+            await self._write(self._events(lambda store, page: self._telling(store, page, values)), self._write_events)
         if not self._words:
             return
         await self._write(self._entities(), self._write_entities)
@@ -50,7 +54,7 @@ class Sweep:
         await self._write(self._tombstones(), UserStore.erase_excuses)
         await self._write(self._stubs(), UserStore.write_payloads)
         await self._write(self._reasons(), UserStore.erase_reasons)
-        await self._write(self._events(), self._write_events)
+        await self._write(self._events(self._saying), self._write_events)
 
     async def _write(self, rows: AsyncIterator[Row], write: Callable[..., Awaitable[None]]) -> None:
         page: list[Row] = []
@@ -129,7 +133,8 @@ class Sweep:
             if changed:
                 yield {**row, "properties": changed}
 
-    async def _events(self) -> AsyncIterator[Row]:
+    async def _events(self, chosen: _Chooses) -> AsyncIterator[Row]:
+        """Rows of ``seq`` for the events that ``chosen`` says the numbers of, of a page that is not erased."""
         after = 0
 
         async def head(store: UserStore) -> Row | None:
@@ -140,13 +145,34 @@ class Sweep:
         while after < last:
             upto = min(after + _PAGE, last)
 
-            async def page(store: UserStore, after: int = after, upto: int = upto) -> list[Row]:
-                return [row["event"] for row in await store.read_events(after=after, upto=upto)]
+            async def page(store: UserStore, after: int = after, upto: int = upto) -> Collection[int]:
+                events = [row["event"] for row in await store.read_events(after=after, upto=upto)]
+                return await chosen(store, [event for event in events if event.get("payload") is not None])
 
-            for event in await self._driver.read(self._end_user_id, page):
-                if event.get("payload") is not None and self._words.said_in(json.loads(event["payload"])):
-                    yield {"seq": event["seq"]}
+            for seq in sorted(await self._driver.read(self._end_user_id, page)):
+                yield {"seq": seq}
             after = upto
+
+    async def _saying(self, store: UserStore, events: Sequence[Row]) -> Collection[int]:
+        """Those that say the words."""
+        return [event["seq"] for event in events if self._words.said_in(payload_of(event))]
+
+    async def _telling(self, store: UserStore, events: Sequence[Row], values: Collection[str]) -> Collection[int]:
+        """Those by which a memory had one of ``values``, which it may have been revised away from since."""
+        told = {event["seq"]: payload_of(event) for event in events}
+        alone = [event for event in events if tells_all(told[event["seq"]])]
+        changed = [event for event in events if tells_claim(told[event["seq"]]) and not tells_all(told[event["seq"]])]
+        targets = sorted({event["target_id"] for event in changed})
+        memories = {row["id"]: _properties(row) for row in await store.read_erasable(ids=targets)}
+        histories: dict[str, list[Row]] = {}
+        for row in await store.read_events_of(target_ids=targets):
+            histories.setdefault(row["event"]["target_id"], []).append(row["event"])
+        claims = [
+            *(claim for event in alone for claim in claims_told([event], None)),
+            *(claim for id, history in histories.items() for claim in claims_told(history, memories.get(id))),
+        ]
+        known_by = self._finder.fingerprints_of
+        return {seq for seq, claim in claims if seq in told and not known_by(claim).isdisjoint(values)}
 
     @staticmethod
     async def _write_events(store: UserStore, *, rows: list[Row]) -> None:
@@ -160,6 +186,14 @@ class Sweep:
         if kept != metadata:
             changed["metadata"] = canonical_json(kept)
         return changed
+
+
+def _properties(row: Row) -> Row:
+    """Of a row of ``read_erasable`` what the memory is, or was before it was forgotten."""
+    properties: Row = row["properties"]
+    if row["type"] == "Forgotten" and properties.get("payload") is not None:
+        return decode_payload(properties["payload"])[0]
+    return properties
 
 
 _RELATED = "related to"
