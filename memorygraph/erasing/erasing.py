@@ -163,7 +163,12 @@ class Erasing:
             else:
                 raise StoreBusy("What is erased keeps coming back while it is erased.", hint="Stop what writes it.")
             sweep = Sweep(
-                self.tools.driver, self.tools.mutations, self.finder, end_user_id=self._user, words=self.words
+                self.tools.driver,
+                self.tools.mutations,
+                self.finder,
+                erasure=self.erasure,
+                words=self.words,
+                now=self.tools.clock.now_ms(),
             )
             await sweep.run(values)
             await self._end()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from memorygraph.access.state import ParametersInForce
 from memorygraph.entities.relations import drop_evidence
 from memorygraph.erasing.plan import Plan
+from memorygraph.erasing.searched import searched_words
 from memorygraph.erasing.succession import find_uncovered
 from memorygraph.erasing.summaries import Drafts, Remaking, look_at_summary
 from memorygraph.erasing.words import Words, blanked
@@ -17,22 +18,12 @@ from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
 from memorygraph.text.matching import aligned, windows
 from memorygraph.text.normalise import NORMALISATION_VERSION
-from memorygraph.text.tokens import search_text
 from memorygraph.writing.changes import Changes
 from memorygraph.writing.events import Event
 from memorygraph.writing.mutation import Head
 from memorygraph.writing.questions import answer_questions
 
-__all__ = ["Step", "searched_words"]
-
-
-def searched_words(end_user_id: str, properties: Row, names: Collection[str]) -> str:
-    """What lexical search sees of a statement or summary that mentions entities of ``names``."""
-    extra = [properties.get("title"), properties.get("context"), *(properties.get("keywords") or ()), *names]
-    if properties.get("generation"):
-        extra = list(names)
-    said = [name for name in extra if name is not None]
-    return search_text(end_user_id, properties["text"], speaker=properties.get("speaker"), names=said)
+__all__ = ["Step"]
 
 
 @dataclass(kw_only=True)

@@ -6,15 +6,20 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from typing import Any, TypeVar
 
+from memorygraph.erasing.kinds import is_erased_kind, rekind
 from memorygraph.erasing.plan import Finder
+from memorygraph.erasing.searched import find_lost_names, names_of, without_lost_names
 from memorygraph.erasing.told import claims_told, payload_of, tells_all, tells_claim
 from memorygraph.erasing.words import Words, blanked
 from memorygraph.fusion.stubs import decode_payload, encode_payload
 from memorygraph.graph.driver import GraphDriver
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
+from memorygraph.ledger.erasures import Erasure
 from memorygraph.text.normalise import normalise_name
-from memorygraph.writing.events import canonical_json
+from memorygraph.validation import UNKNOWN_ENTITY_KIND
+from memorygraph.writing.changes import Changes
+from memorygraph.writing.events import Event, canonical_json
 from memorygraph.writing.mutation import Head, Mutations
 
 __all__ = ["Sweep"]
@@ -30,18 +35,20 @@ _REASONS = ("reason", "resolution", "role")
 class Sweep:
     """Takes words out of what is kept: aliases, descriptions, reasons, episodes, payloads of stubs and events.
 
-    Every write is one transaction under the user's lock, of a page at most. None appends an event: that of the erasure
-    tells of it.
+    Every write is one transaction under the user's lock, of a page at most. Only where the words are taken from which
+    memories are found by, of which recall has to know, is there an event.
     """
 
     def __init__(
-        self, driver: GraphDriver, mutations: Mutations, finder: Finder, *, end_user_id: str, words: Words
+        self, driver: GraphDriver, mutations: Mutations, finder: Finder, *, erasure: Erasure, words: Words, now: int
     ) -> None:
         self._driver = driver
         self._mutations = mutations
         self._finder = finder
-        self._end_user_id = end_user_id
+        self._erasure = erasure
+        self._end_user_id = erasure.end_user_id
         self._words = words
+        self._now = now  # epoch ms
 
     async def run(self, values: Collection[str]) -> None:
         """Do it, and take the payloads of events that tell of one of ``values``, fingerprints of what was erased."""
@@ -50,6 +57,9 @@ class Sweep:
         if not self._words:
             return
         await self._write(self._entities(), self._write_entities)
+        await self._write(self._kinds(), self._write_kinds)
+        await self._lost_names(UserStore.scan_statements)
+        await self._lost_names(UserStore.scan_summaries)
         await self._write(self._episodes(), UserStore.write_episodes)
         await self._write(self._tombstones(), UserStore.erase_excuses)
         await self._write(self._stubs(), UserStore.write_payloads)
@@ -95,6 +105,58 @@ class Sweep:
             rows=[{"entity_id": row["id"], "name_key": key} for row in rows for key in row["keys"]]
         )
 
+    async def _kinds(self) -> AsyncIterator[Row]:
+        """Rows of ``id`` for the entities whose kind says the words, or that an alias of such a kind leads to."""
+        async for node in self._finder.pages(UserStore.scan_entities):
+            if is_erased_kind(node["kind"], self._words):
+                yield {"id": node["id"]}
+
+        async def aliases(store: UserStore) -> list[Row]:
+            return await store.scan_aliases()
+
+        for row in await self._driver.read(self._end_user_id, aliases):
+            if is_erased_kind(row["kind"], self._words):
+                yield {"id": row["entity_id"]}
+
+    async def _write_kinds(self, store: UserStore, *, rows: list[Row]) -> None:
+        for id in sorted({row["id"] for row in rows}):
+            await rekind(store, id, self._words)
+
+    async def _lost_names(self, scan: Callable[..., Awaitable[list[Row]]]) -> None:
+        """Take from what memories are found by the names that went, which they may have told since a merge."""
+        page: list[str] = []
+        async for node in self._finder.pages(scan):
+            if without_lost_names(self._end_user_id, node, ()):  # it is found by some name
+                page.append(node["id"])
+            if len(page) == _PAGE:
+                await self._forget_names(page)
+                page = []
+        await self._forget_names(page)
+
+    async def _forget_names(self, ids: Sequence[str]) -> None:
+        if not await self._driver.read(self._end_user_id, lambda store: find_lost_names(store, ids)):
+            return
+
+        async def work(store: UserStore, head: Head) -> None:
+            if not (found := await find_lost_names(store, ids)):
+                return
+            changes = Changes(head=head, now=self._now, actor=self._erasure.actor)
+            event = Event(
+                at=self._now,
+                actor=self._erasure.actor,
+                action="erase",
+                target_id=self._erasure.id,
+                target_type="Erasure",
+                changed_ids=sorted(found),
+                payload={},
+            )
+            seq = changes.note(event)
+            for id, properties in found.items():
+                changes.update(id, **properties, changed_seq=seq)
+            await changes.write(store)
+
+        await self._mutations.run_for_known(self._end_user_id, work)
+
     async def _episodes(self) -> AsyncIterator[Row]:
         async for node in self._finder.pages(UserStore.scan_episodes):
             changed = self._aside(node)
@@ -109,16 +171,22 @@ class Sweep:
                 yield {"fingerprint": node["fingerprint"]}
 
     async def _stubs(self) -> AsyncIterator[Row]:
+        names = {node["id"]: names_of(node) async for node in self._finder.pages(UserStore.scan_entities)}
         async for node in self._finder.pages(UserStore.scan_stubs):
-            if node.get("payload") is None or not self._words.said_in(json.loads(node["payload"])["relationships"]):
+            if node.get("payload") is None:
                 continue
             properties, ties = decode_payload(node["payload"])
-            kept = [
-                {**tie, "properties": {k: v for k, v in tie["properties"].items() if not self._words.said_in(v)}}
-                for tie in ties
-                if not self._words.said_in([tie.get("name"), tie.get("kind")])
-            ]
-            yield {"id": node["id"], "payload": encode_payload(properties, kept)}
+            kept = [self._tie(tie) for tie in ties if not self._words.said_in(tie.get("name"))]
+            mentioned = [tie for tie in kept if tie["type"] == "MENTIONS"]
+            known = [name for tie in mentioned for name in (tie["name"], *names.get(tie["id"], ()))]
+            lost = without_lost_names(self._end_user_id, properties, known)
+            if lost or kept != ties:
+                yield {"id": node["id"], "payload": encode_payload({**properties, **lost}, kept)}
+
+    def _tie(self, tie: Row) -> Row:
+        told = {name: value for name, value in tie["properties"].items() if not self._words.said_in(value)}
+        rekinded = tie.get("label") == "Entity" and is_erased_kind(tie["kind"], self._words)
+        return {**tie, "properties": told, **({"kind": UNKNOWN_ENTITY_KIND} if rekinded else {})}
 
     async def _reasons(self) -> AsyncIterator[Row]:
         async def read(store: UserStore) -> list[Row]:

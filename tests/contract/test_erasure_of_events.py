@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -51,15 +52,16 @@ async def test_what_was_revised_away_from_an_erased_value_does_not_tell_it_any_m
 async def test_every_way_in_which_it_was_told_is_found_and_nobody_elses(
     engine: MemoryEngine, memory: Memory, raw: RawGraph, user: str, way: str
 ) -> None:
-    who = {"subject": "Ana"} if way == "subject" else {"speaker": "Ana"}
-    claim = {"predicate": "hints", "value": WORD} if "claim" in way else {}
+    who: dict[str, Any] = {"subject": "Ana"} if way == "subject" else {"speaker": "Ana"}
+    claim: dict[str, Any] = {"predicate": "hints", "value": WORD} if "claim" in way else {}
+    away: dict[str, Any] = {"value": "dog"} if claim else {}
     kept = await memory.remember("It is told here" if way == "claim" else WORDS, **who, **claim)
     if way == "subject":  # the words stay where they are of somebody else
         await memory.revise(kept.id, subject="Bob")
     elif way == "claim":
         await memory.revise(kept.id, value="dog")
     else:
-        await memory.revise(kept.id, text="The dog is brown", **({"value": "dog"} if claim else {}))
+        await memory.revise(kept.id, text="The dog is brown", **away)
     bobs = await memory.remember(f"Bob keeps {WORD}", speaker="Bob")
     await memory.revise(bobs.id, text="Bob keeps nothing")
     other = await memory.remember(WORDS, **who, **(claim if way == "claim" else {}))

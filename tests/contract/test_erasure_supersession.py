@@ -1,4 +1,4 @@
-"""What an erased memory had taken the place of: it was true until then, and stays so; nothing points at what is gone."""
+"""What an erased memory had taken the place of was true until then, and stays so; nothing points at what is gone."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ async def test_an_erasure_that_is_cut_off_leaves_the_same_when_it_is_resumed(
     erasing, left = engine.tools.erasing, []
     for lives in range(4):
         memory = engine.memory(f"{user}-{lives}")
-        leeds, york, hull = await moved(memory, clock, "Leeds", "York", "Hull")
+        leeds, _, hull = await moved(memory, clock, "Leeds", "York", "Hull")
         await memory.remember("York has a wall")
         mortal = replace(erasing, mutations=Mortal(erasing.mutations, lives))
         try:

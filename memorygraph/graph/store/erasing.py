@@ -73,6 +73,10 @@ class ErasingStatements(UserTransaction):
         """A page of the user's entities in the order of their ids."""
         return await self.rows("scan_entities", after=after, page=page)
 
+    async def scan_aliases(self) -> list[Row]:
+        """The user's keys of aliases: ``name_key``, ``kind`` and ``entity_id``."""
+        return await self.rows("scan_aliases")
+
     async def scan_tombstones(self, *, after: str, page: int) -> list[Row]:
         """A page of the user's tombstones in the order of their fingerprints."""
         return await self.rows("scan_tombstones", after=after, page=page)
