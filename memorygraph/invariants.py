@@ -207,7 +207,7 @@ class _Walk:
                 told.update((id, event["seq"]) for id in changed)
                 if event["action"] == "erase" and changed == [event["target_id"]]:
                     uncovered.add(event["target_id"])
-                elif event["action"] in _MOVES:
+                elif event["action"].partition(":")[0] in _MOVES:
                     uncovered.discard(event["target_id"])
         return told, uncovered
 
