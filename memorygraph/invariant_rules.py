@@ -60,6 +60,7 @@ class Surroundings:
     embedding_bytes: int  # of a vector
     known_by: Callable[[Row], Sequence[str]]  # the fingerprints of the value of a statement, its own first
     kept_out: Mapping[str, str]  # the kinds of the tombstones in force, by fingerprint
+    uncovered: Set[str]  # ids of what stays superseded though an erasure took all that superseded it
 
 
 def statement_findings(row: Row, around: Surroundings) -> Iterator[Finding]:
@@ -159,7 +160,7 @@ def _memory_findings(node: Row, superseded_by: Sequence[str], around: Surroundin
         yield "shape", f"its status is {status!r}, and retired_at says {node.get('retired_at')}"
     if superseded_by and status != "superseded":
         yield "relationship", f"{superseded_by[0]} supersedes it, and its status is {status!r}"
-    if status == "superseded" and not superseded_by:
+    if status == "superseded" and not superseded_by and node.get("id") not in around.uncovered:
         yield "relationship", "its status is 'superseded', and nothing supersedes it"
     yield from _index_findings(node, around)
 

@@ -56,6 +56,9 @@ _ADVICE: dict[FaultKind, str] = {
 # What of a node is needed after it was held to its rule.
 _KEPT = ("id", "kind", "status", "trust", "project", "fingerprint", "text", "expires_at")
 
+# By what a superseded memory that nothing supersedes ceases to be one: it has a new holder, or holds again.
+_MOVES = frozenset({"erase", "supersede", "reinstate", "reject"})
+
 T = TypeVar("T")
 
 
@@ -157,13 +160,15 @@ class _Walk:
         report = await Memory(self._tools, self._end_user_id, actor="doctor", scopes=ALL_SCOPES).verify_events()
         if not report.ok:
             self._note(("events", f"the chain breaks at event {report.broken_seq}: {report.reason}"))
+        told, uncovered = await self._told()
         around = Surroundings(
             end_user_id=self._end_user_id,
-            told=await self._told(),
+            told=told,
             parameters=self._versions,
             embedding_bytes=4 * self._tools.embedder.dimension,
             known_by=partial(value_fingerprints, self._tools.fingerprints, self._end_user_id),
             kept_out=await self._kept_out(),
+            uncovered=uncovered,
         )
         statements = await self._nodes(UserStore.check_statements, partial(_each, statement_findings, around))
         summaries = await self._nodes(UserStore.check_summaries, partial(_each, summary_findings, around))
@@ -185,9 +190,11 @@ class _Walk:
     async def _read(self, work: Callable[[UserStore], Awaitable[T]]) -> T:
         return await self._tools.driver.read(self._end_user_id, work)
 
-    async def _told(self) -> set[tuple[str, int]]:
+    async def _told(self) -> tuple[set[tuple[str, int]], set[str]]:
+        """The ids that events name with the numbers of these, and the ids that an erasure was the last to uncover."""
         head = await GraphReader(self._tools.driver, self._end_user_id).head() or 0
         told: set[tuple[str, int]] = set()
+        uncovered: set[str] = set()
         for after in range(0, head, _EVENT_PAGE):
 
             async def page(store: UserStore, after: int = after) -> list[Row]:
@@ -196,8 +203,13 @@ class _Walk:
                 ]
 
             for event in await self._read(page):
-                told.update((id, event["seq"]) for id in event.get("changed_ids") or ())
-        return told
+                changed = event.get("changed_ids") or []
+                told.update((id, event["seq"]) for id in changed)
+                if event["action"] == "erase" and changed == [event["target_id"]]:
+                    uncovered.add(event["target_id"])
+                elif event["action"].partition(":")[0] in _MOVES:
+                    uncovered.discard(event["target_id"])
+        return told, uncovered
 
     async def _kept_out(self) -> dict[str, str]:
         """The kinds of the tombstones in force, by fingerprint."""

@@ -143,7 +143,7 @@ class Erasing:
             for _ in range(_MOST_ROUNDS):
                 if plan is None:
                     if resumed:
-                        values |= await self.finder.erased_values()
+                        values |= await self.finder.erased_values() | self._logged_values()
                     plan = await self.finder.again(self.erasure.things, self.words, values, resumed=resumed)
                     resumed = False
                 self.done.blanked |= plan.blanked
@@ -163,15 +163,25 @@ class Erasing:
             else:
                 raise StoreBusy("What is erased keeps coming back while it is erased.", hint="Stop what writes it.")
             sweep = Sweep(
-                self.tools.driver, self.tools.mutations, self.finder, end_user_id=self._user, words=self.words
+                self.tools.driver,
+                self.tools.mutations,
+                self.finder,
+                erasure=self.erasure,
+                words=self.words,
+                now=self.tools.clock.now_ms(),
             )
-            await sweep.run()
+            await sweep.run(values)
             await self._end()
             ids = {*self.done.statements, *self.done.entities, *self.done.episodes}
             ids |= {str(thing.target_id) for thing in self.erasure.things if thing.target_type not in _KEPT}
             await self.tools.ledger.erasures.scrub(self._user, ids, self.words.said_in)
             await self.tools.ledger.erasures.complete(self._user, self.erasure.id, at=self.tools.clock.now_ms())
             return self.done
+
+        def _logged_values(self) -> set[str]:
+            """The fingerprints in the log, which a graph from before what was erased was said knows nothing of."""
+            things = self.erasure.things
+            return {thing.fingerprint for thing in things if thing.target_type == "Statement" and thing.fingerprint}
 
         def _note(self, plan: Plan) -> None:
             self.done.statements |= plan.statements

@@ -162,6 +162,10 @@ class Finder:
             if node["kind"] == "erased" and node.get("lifted_at") is None
         }
 
+    def fingerprints_of(self, claim: Mapping[str, Any]) -> frozenset[str]:
+        """What the value of ``claim``, properties of a statement, is known by."""
+        return frozenset(value_fingerprints(self._fingerprints, self._end_user_id, claim))
+
     def pages(self, scan: _Scan) -> AsyncIterator[Row]:
         """The properties of every node that ``scan`` pages through, each page in a transaction of its own."""
 

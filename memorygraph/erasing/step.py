@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from memorygraph.access.state import ParametersInForce
 from memorygraph.entities.relations import drop_evidence
 from memorygraph.erasing.plan import Plan
+from memorygraph.erasing.searched import searched_words
+from memorygraph.erasing.succession import find_uncovered
 from memorygraph.erasing.summaries import Drafts, Remaking, look_at_summary
 from memorygraph.erasing.words import Words, blanked
 from memorygraph.fusion.stubs import decode_payload, encode_payload
@@ -16,22 +18,12 @@ from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
 from memorygraph.text.matching import aligned, windows
 from memorygraph.text.normalise import NORMALISATION_VERSION
-from memorygraph.text.tokens import search_text
 from memorygraph.writing.changes import Changes
 from memorygraph.writing.events import Event
 from memorygraph.writing.mutation import Head
 from memorygraph.writing.questions import answer_questions
 
-__all__ = ["Step", "searched_words"]
-
-
-def searched_words(end_user_id: str, properties: Row, names: Collection[str]) -> str:
-    """What lexical search sees of a statement or summary that mentions entities of ``names``."""
-    extra = [properties.get("title"), properties.get("context"), *(properties.get("keywords") or ()), *names]
-    if properties.get("generation"):
-        extra = list(names)
-    said = [name for name in extra if name is not None]
-    return search_text(end_user_id, properties["text"], speaker=properties.get("speaker"), names=said)
+__all__ = ["Step"]
 
 
 @dataclass(kw_only=True)
@@ -87,31 +79,29 @@ class Step:
         mentioning = [id for id in await store.read_mentioning(ids=self.entities) if id not in self._gone]
         remade = [remaking for remaking in remakings if remaking.leaves]
         emptied = [remaking.summary_id for remaking in remakings if not remaking.leaves]
-        uncovered = await store.read_superseded_alone(ids=[*live_ids, *emptied])
+        gone = {*self.plan.statements, *emptied}
+        uncovered = await find_uncovered(store, [*live_ids, *emptied], gone=gone)
         self._gone |= set(emptied)
         changed = {
             *self._gone - set(self.entities),
-            *uncovered,
             *left,
             *mentioning,
             *(remaking.summary_id for remaking in remade),
         }
         if not (changed or self.entities or self._episodes):
             return
-        seq = changes.note(
-            Event(
-                at=self.now,
-                actor=self.actor,
-                action="erase",
-                target_id=self.erasure_id,
-                target_type="Erasure",
-                changed_ids=sorted(changed),
-                payload={},
-            )
+        event = Event(
+            at=self.now,
+            actor=self.actor,
+            action="erase",
+            target_id=self.erasure_id,
+            target_type="Erasure",
+            changed_ids=sorted(changed),
+            payload={},
         )
-        for id in uncovered:
-            # What had taken its place is gone; that does not make it hold again.
-            changes.update(id, status="retracted", superseded_from=None, changed_seq=seq)
+        seq = changes.note(event)
+        for memory in uncovered:
+            memory.settle(changes, event)
         for id in left:
             changes.update(id, changed_seq=seq)
         for remaking in remade:

@@ -120,8 +120,8 @@ class Undoing(Revising):
             await self.retract(id, f"Event {entry.seq} is undone.")
             return
         if before["status"] == "superseded":
-            older = (of for of in entries if of.seq < entry.seq and of.action in _SUPERSEDING and not of.erased)
-            if (last := next(older, None)) is not None:
+            older = (of for of in entries if of.seq < entry.seq and of.action in _SUPERSEDING)
+            if (last := next(older, None)) is not None and not last.erased:
                 await self.supersede(id, (last.after or {})["superseded_by"])
                 return
         status = "expired" if "expires_at" in before else before["status"]

@@ -92,7 +92,7 @@ def row_as_of(
     later = [entry for entry in entries if _ms(entry) > at]
     known = entries[len(later) :]
     for entry in later:
-        if entry.erased:
+        if entry.erased and entry.action != "erase":  # that one changes nothing of it
             raise Conflict(
                 f"What event {entry.seq} changed was erased, so that nobody can say how it was before.",
                 hint="Ask for a later time.",
@@ -106,7 +106,8 @@ def row_as_of(
         ):  # else the row was read before it
             properties["revision"] -= 1
     if later:
-        properties |= _bookkeeping(properties, known)
+        moved = any("status" in (entry.after or {}) for entry in later)
+        properties |= _bookkeeping(properties, known) | ({} if moved else _retirement(properties))
     if (properties.get("retired_at") or at) > at:  # without an event that says so
         properties |= {"status": "active", "retired_at": None, "superseded_from": None}
     properties["open_questions"] = sum(
@@ -136,6 +137,11 @@ def _bookkeeping(properties: Mapping[str, Any], known: Sequence[HistoryEntry]) -
             "superseded_from": (moves[0].after or {}).get("superseded_from") if moves else None,
         }
     return told
+
+
+def _retirement(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """What the memory itself says of it; of the event that retired it the payload may be erased."""
+    return {name: properties.get(name) for name in ("retired_at", "superseded_from")}
 
 
 def _ms(entry: HistoryEntry) -> int:

@@ -205,7 +205,7 @@ async def test_what_was_superseded_by_the_erased_does_not_hold_again_and_its_que
     for id in (new.id, two.id):
         await erasing.erase(user, id=id, actor="tester")
 
-    assert (await memory.get(old.id)).status == "retracted"
+    assert (await memory.get(old.id)).status == "superseded"
     rows = await raw.run(
         "MATCH (s:Statement {end_user_id: $u, id: $id}) RETURN s.open_questions AS open, s.review_since AS since",
         u=user,

@@ -31,11 +31,12 @@ def known_by(node: Mapping[str, Any]) -> tuple[str, ...]:
 
 AROUND = Surroundings(
     end_user_id="ana",
-    told={("n", 7)},
+    told={("n", 7), ("uncovered", 8)},
     parameters={0: BALANCED, 4: None},
     embedding_bytes=8,
     known_by=known_by,
     kept_out={"of other words": "erased"},
+    uncovered={"uncovered"},
 )
 TEXT = "Ana likes tea."
 ROW: dict[str, Any] = {"episodes": ["e"], "superseded_by": [], "contradicted_by": []}
@@ -94,6 +95,7 @@ RETIRED: dict[str, Any] = {
         ({"kind": "decision", **BARRED}, {}),
         ({"pinned": True, **BARRED}, {}),
         ({"status": "superseded", **RETIRED}, {"superseded_by": ["o"]}),
+        ({"id": "uncovered", "changed_seq": 8, "status": "superseded", **RETIRED}, {"superseded_by": []}),
         ({"status": "retracted", **RETIRED}, {}),
         ({"status": "retracted", "trust": "candidate", "review_since": NOW, **RETIRED}, {}),
         ({"status": "retracted", "trust": "candidate", **RETIRED}, {}),

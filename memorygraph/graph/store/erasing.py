@@ -45,9 +45,9 @@ class ErasingStatements(UserTransaction):
         """Those of the entities that nothing is tied to any more."""
         return await self.rows("read_left_entities", ids=list(ids))
 
-    async def read_superseded_alone(self, *, ids: Sequence[str]) -> list[str]:
-        """Ids of what only the named memories had taken the place of."""
-        return [row["id"] for row in await self.rows("read_superseded_alone", ids=list(ids))]
+    async def read_successions(self, *, ids: Sequence[str]) -> list[Row]:
+        """What memories superseded, ``statements`` and ``summaries``, and the ids of what superseded them."""
+        return await self.rows("read_successions", ids=list(ids))
 
     async def scan_statements(self, *, after: str, page: int) -> list[Row]:
         """A page of the user's statements in the order of their ids."""
@@ -72,6 +72,10 @@ class ErasingStatements(UserTransaction):
     async def scan_entities(self, *, after: str, page: int) -> list[Row]:
         """A page of the user's entities in the order of their ids."""
         return await self.rows("scan_entities", after=after, page=page)
+
+    async def scan_aliases(self) -> list[Row]:
+        """The user's keys of aliases: ``name_key``, ``kind`` and ``entity_id``."""
+        return await self.rows("scan_aliases")
 
     async def scan_tombstones(self, *, after: str, page: int) -> list[Row]:
         """A page of the user's tombstones in the order of their fingerprints."""
