@@ -14,6 +14,7 @@ from typing import Protocol, TypeVar
 from memorygraph.access.state import ParametersInForce
 from memorygraph.graph.session import AdminTransaction, Row
 from memorygraph.graph.store import UserStore
+from memorygraph.invariant_relations import relation_findings, stating_findings
 from memorygraph.invariant_rules import (
     LEGAL_RELATIONSHIPS,
     FaultKind,
@@ -54,7 +55,18 @@ _ADVICE: dict[FaultKind, str] = {
 }
 
 # What of a node is needed after it was held to its rule.
-_KEPT = ("id", "kind", "status", "trust", "project", "fingerprint", "text", "expires_at")
+_KEPT = (
+    "id",
+    "kind",
+    "status",
+    "trust",
+    "superseded_from",
+    "states_relations",
+    "project",
+    "fingerprint",
+    "text",
+    "expires_at",
+)
 
 # By what a superseded memory that nothing supersedes ceases to be one: it has a new holder, or holds again.
 _MOVES = frozenset({"erase", "supersede", "reinstate", "reject"})
@@ -174,6 +186,7 @@ class _Walk:
         summaries = await self._nodes(UserStore.check_summaries, partial(_each, summary_findings, around))
         await self._nodes(UserStore.check_entities, partial(_each, entity_findings, around))
         stubs = await self._nodes(UserStore.check_stubs, stub_findings)
+        await self._relations(statements + summaries, stubs)
         for ids in _doubled(statements, now=self._tools.clock.now_ms()):
             self._note(("counts", "these are live with the same value in the same project"), *ids)
         await self._lookups()
@@ -238,6 +251,25 @@ class _Walk:
         for version in {row["properties"].get("parameters_version") for row in rows} - self._versions.keys():
             if isinstance(version, int):
                 self._versions[version] = await self._tools.parameters.of_version(self._end_user_id, version)
+
+    async def _relations(self, memories: Sequence[Row], stubs: Sequence[Row]) -> None:
+        """Every relation against the statements that state it."""
+        known: dict[str, Row | None] = {
+            **dict.fromkeys(stub["id"] for stub in stubs),
+            **{of["id"]: of for of in memories},
+        }
+        relations: list[Row] = []
+        while True:
+            after = relations[-1]["id"] if relations else ""
+            rows = await self._read(partial(UserStore.check_relations, after=after, page=_PAGE))
+            relations += [row["properties"] for row in rows]
+            if len(rows) < _PAGE:
+                break
+        for relation in relations:
+            for finding in relation_findings(relation, known):
+                self._note(finding, relation["id"])
+        for id, finding in stating_findings(known, relations):
+            self._note(finding, id)
 
     async def _lookups(self) -> None:
         for row in await self._read(UserStore.check_aliases):

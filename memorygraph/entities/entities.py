@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from memorygraph.entities.door import checked_entity, checked_instant, checked_kind
 from memorygraph.entities.merging import MERGED, Merge
 from memorygraph.entities.names import find_entity
-from memorygraph.entities.naming import AliasAddition, AliasRemoval, Restoration, Revision
+from memorygraph.entities.naming import AliasAddition, AliasRemoval, Revision
 from memorygraph.entities.records import (
     EntityCard,
     EntityChange,
@@ -305,15 +304,6 @@ class Entities(RelationVerbs):
             )
 
         return await self._change(work.run, answer)
-
-    async def restore(self, entity_id: str, before: Mapping[str, Any]) -> EntityRecord:
-        """Let properties of an entity be what an event of it says they were ``before``, with the aliases of then.
-
-        Raises :class:`NotFound`, and :class:`Conflict` when the entity was merged since, or another one has
-        a name of then.
-        """
-        self._need("write")
-        return await self._change(Restoration(entity_id=entity_id, before=before).run, self._entity_answer)
 
     async def _entity_answer(self, store: UserStore, target_id: str, seq: int) -> EntityRecord:
         (row,) = await store.read_entities(ids=[target_id])

@@ -11,6 +11,8 @@ from memorygraph.entities.change import Change
 from memorygraph.entities.histories import joined_history
 from memorygraph.entities.names import described, find_entity
 from memorygraph.entities.naming import Names
+from memorygraph.entities.parting import by_hand
+from memorygraph.entities.standing import retired_for_good, stated_ids
 from memorygraph.errors import Conflict
 from memorygraph.graph.session import Row
 
@@ -19,7 +21,16 @@ __all__ = ["MERGED", "Edges", "Merge", "MergePlan", "mention_key", "plan_merge"]
 MERGED = "entity:merged"
 # What a merge may change of the entity that is kept, bookkeeping and the access fields apart.
 _KEPT_FIELDS = ("aliases", "alias_keys", "merged_ids", "description", "importance", "pinned")
-_COMBINED_FIELDS = ("weight", "evidence_count", "source_ids", "recorded_at", "combined_ids")
+_COMBINED_FIELDS = (
+    "weight",
+    "evidence_count",
+    "source_ids",
+    "withdrawn_ids",
+    "recorded_at",
+    "retired_at",
+    "superseded_from",
+    "combined_ids",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +146,10 @@ def _relations(plan: MergePlan, keep: Edges, other: Edges) -> tuple[list[Row], l
         into = believed.get(key)
         if into is None:
             made[id] = new
-            moved.append({"id": id, "subject_id": row["subject_id"], "object_id": row["object_id"]})
+            ends_then = {"subject_id": row["subject_id"], "object_id": row["object_id"]}
+            relation = row["properties"]
+            evidence = {"stated_ids": stated_ids(relation), "by_hand": by_hand(relation)}
+            moved.append({"id": id, **ends_then, "predicate_key": relation["predicate_key"], **evidence})
             believed[key] = new
             continue
         into_id = into["properties"]["id"]
@@ -158,9 +172,9 @@ def _relations(plan: MergePlan, keep: Edges, other: Edges) -> tuple[list[Row], l
 
 
 def _relation_key(relation: Mapping[str, Any]) -> tuple[Any, ...]:
-    """By what two relations say the same; one that is not believed any more says what no other does."""
+    """By what two relations say the same; one that is retired for good says what no other does."""
     properties = relation["properties"]
-    if properties.get("retired_at") is not None:
+    if retired_for_good(properties):
         return (properties["id"],)
     period = (properties.get("valid_from"), properties.get("valid_to"))
     return relation["subject_id"], properties["predicate_key"], relation["object_id"], *period
@@ -170,11 +184,17 @@ def _combination(into: Row, other: Row) -> Row:
     sources = into["source_ids"] or []
     gained = [source for source in other["source_ids"] or [] if source not in sources]
     shared = len(other["source_ids"] or []) - len(gained)
+    withdrawn = dict.fromkeys([*(into.get("withdrawn_ids") or ()), *(other.get("withdrawn_ids") or ())])
+    held = [one for one in (into, other) if one["evidence_count"]]
+    ends = [one["superseded_from"] for one in held if one.get("superseded_from") is not None]
     return {
         "weight": max(into["weight"], other["weight"]),
         "evidence_count": into["evidence_count"] + other["evidence_count"] - shared,
         "source_ids": [*sources, *gained],
+        "withdrawn_ids": list(withdrawn) or None,
         "recorded_at": min(into["recorded_at"], other["recorded_at"]),
+        "retired_at": None if held else max(into["retired_at"], other["retired_at"]),
+        "superseded_from": max(ends) if ends and len(ends) == len(held) else None,
         "combined_ids": [*(into.get("combined_ids") or []), *(other.get("combined_ids") or []), other["id"]],
     }
 

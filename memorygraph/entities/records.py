@@ -90,10 +90,12 @@ class Relation(Record):
     predicate: str  # as first written
     object: EntityRef
     weight: float  # (0, 1]
-    evidence_count: int  # times it was stated, once for each statement
+    evidence_count: int  # times it was stated, once for each statement that was not withdrawn
     source_ids: tuple[str, ...]  # the statements that it comes from
     valid_from: datetime | None  # true from then on; None: since ever
-    valid_to: datetime | None  # and until just before then; None: still
+    valid_to: (
+        datetime | None
+    )  # and until just before then, as it was told or its statements were superseded; None: still
     recorded_at: datetime
     retired_at: datetime | None  # no longer believed from then on
 
@@ -115,7 +117,7 @@ class Relation(Record):
             evidence_count=properties["evidence_count"],
             source_ids=tuple(properties["source_ids"] or ()),
             valid_from=at("valid_from"),
-            valid_to=at("valid_to"),
+            valid_to=min((end for end in (at("valid_to"), at("superseded_from")) if end is not None), default=None),
             recorded_at=from_ms(properties["recorded_at"]),
             retired_at=at("retired_at"),
         )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
 from memorygraph.entities.change import Change
 from memorygraph.entities.names import find_entity, look_up, new_entity
 from memorygraph.entities.records import Relation, RelationChange
+from memorygraph.entities.standing import is_withdrawn, read_standings, settled, stated_ids
 from memorygraph.errors import Conflict, NotFound
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
@@ -24,6 +25,7 @@ __all__ = [
     "Relating",
     "Retirement",
     "drop_evidence",
+    "drop_relations",
     "in_force",
     "read_history",
     "read_relations",
@@ -38,13 +40,15 @@ def relation_rows(
     key_of: Callable[[EntitySpec], tuple[str, str]],
     now: int,
     statement_id: str | None,
+    withheld: bool = False,
     weight: float | None = None,
     valid_from: int | None = None,
     valid_to: int | None = None,
 ) -> list[Row]:
     """The rows of ``relate_entities`` for relations that a statement tells, each once. Times are epoch ms.
 
-    ``key_of`` gives the ``(name_key, kind)`` of the entity that a name stands for.
+    ``key_of`` gives the ``(name_key, kind)`` of the entity that a name stands for. With ``withheld`` the
+    statement is no evidence yet: its relations are written, and believed once it is.
     """
     rows: dict[tuple[str, ...], Row] = {}
     for relation in relations:
@@ -62,23 +66,35 @@ def relation_rows(
             "valid_from": valid_from,
             "valid_to": valid_to,
             "source_id": statement_id,
+            "withheld": withheld,
             "at": now,
         }
     return list(rows.values())
 
 
 async def state_relations(
-    store: UserStore, rows: Sequence[Row], *, note: Callable[[str, str, Row | None, Row], Awaitable[None]]
+    store: UserStore,
+    rows: Sequence[Row],
+    *,
+    superseded: bool,
+    now: int,
+    note: Callable[[str, str, Row | None, Row], Awaitable[None]],
 ) -> list[str]:
     """State the relations of ``rows``, made by :func:`relation_rows`, whose entities are there; their ids.
 
-    ``note`` appends an event: it is handed action, id, what was there before, and what is now. A
-    relation that the same statement told before is left as it is.
+    ``superseded`` tells whether the statement is superseded already. ``note`` appends an event: it is handed
+    action, id, what was there before, and what is now. A relation that the same statement told before is
+    left as it is.
     """
     ids = []
     for related in await store.relate_entities(rows=rows):
         row = await store.read_relation(id=related["id"])
         assert row is not None
+        if superseded:
+            standings = await read_standings(store, [row["properties"]])
+            after = settled(row["properties"], standings, now=now)
+            await store.write_relations(rows=[_handle(row["subject"]["id"], row, row["object"]["id"], after)])
+            row["properties"] |= after
         before = None if related["before"] is None else _kept(related["before"])
         after = _kept(row["properties"])
         ids.append(str(related["id"]))
@@ -103,12 +119,11 @@ class Relating:
     create_missing: bool
 
     async def run(self, change: Change) -> str:
-        """Raises :class:`NotFound` for an unknown entity or statement; returns the relation's id."""
+        """Raises :class:`NotFound` for an unknown entity or statement, :class:`Conflict` for a statement that was
+        withdrawn; returns the relation's id.
+        """
         store = change.store
-        if self.statement_id is not None:
-            rows = await store.read_memories(ids=[self.statement_id])
-            if not rows or rows[0]["properties"] is None:
-                raise NotFound(f"There is no memory {self.statement_id[:60]!r} of this user.")
+        source = await self._source(store)
         ends: dict[EntitySpec, tuple[str, str]] = {}
         created: list[Row] = []
         for field, spec in (("subject", self.subject), ("object", self.object)):
@@ -119,6 +134,7 @@ class Relating:
             key_of=ends.__getitem__,
             now=change.now,
             statement_id=self.statement_id,
+            withheld=source is not None and is_withdrawn(source),
             weight=self.weight,
             valid_from=self.valid_from,
             valid_to=self.valid_to,
@@ -133,8 +149,19 @@ class Relating:
             head = {"seq": change.head.seq, "hash": change.head.hash}
             stating = {"id": self.statement_id, "properties": {"states_relations": True}}
             await store.update_memories(head=head, events=[], rows=[stating])
-        (relation_id,) = await state_relations(store, rows, note=note)
+        superseded = source is not None and source["status"] == "superseded"
+        (relation_id,) = await state_relations(store, rows, superseded=superseded, now=change.now, note=note)
         return relation_id
+
+    async def _source(self, store: UserStore) -> Row | None:
+        if self.statement_id is None:
+            return None
+        rows = await store.read_standings(ids=[self.statement_id])
+        if not rows:
+            raise NotFound(f"There is no memory {self.statement_id[:60]!r} of this user.")
+        if rows[0]["status"] not in ("active", "superseded"):
+            raise Conflict(f"{self.statement_id} is {rows[0]['status']}, not active.", hint="Reinstate it first.")
+        return rows[0]
 
     async def _end(self, change: Change, spec: EntitySpec, created: list[Row], *, field: str) -> tuple[str, str]:
         if self.create_missing:
@@ -162,13 +189,13 @@ class Retirement:
             raise NotFound(f"There is no relation {self.relation_id[:60]!r} of this user.")
         if (retired_at := row["properties"].get("retired_at")) is not None:
             raise Conflict(f"The relation {self.relation_id} was retired at {from_ms(retired_at).isoformat()}.")
-        after = {"retired_at": change.now}
+        after = {"retired_at": change.now, "final": True}
         await change.store.write_relations(rows=[_handle(row["subject"]["id"], row, row["object"]["id"], after)])
         await change.note(
             "relate:retired",
             self.relation_id,
             target_type="Relation",
-            before={"retired_at": None},
+            before={"retired_at": None, "final": None},
             after=after,
             reason=self.reason,
         )
@@ -187,21 +214,26 @@ def _kept(properties: Mapping[str, Any]) -> Row:
 async def drop_evidence(store: UserStore, statement_ids: Sequence[str], *, now: int, remove: bool) -> list[Row]:
     """Take back what statements said for relations, within the transaction of whatever takes back the statements.
 
-    Each relation has ``source_ids`` without them and as much less evidence; one without any evidence
-    left is retired at ``now`` (epoch ms), or removed if ``remove``. Returns what changed, for the event:
+    Each relation has ``source_ids`` and ``withdrawn_ids`` without them and as much less evidence; one without
+    any evidence left is retired at ``now`` (epoch ms), or removed if ``remove`` and nothing else might be
+    evidence again. Returns what changed, for the event:
     ``id``, ``subject_id``, ``object_id``, ``before`` and ``after`` (None: removed).
     """
     gone = set(statement_ids)
     changes: list[Row] = []
-    for row in await store.read_relations_from(statement_ids=list(gone)):
+    rows = await store.read_relations_from(statement_ids=list(gone))
+    standings = await read_standings(store, [row["properties"] for row in rows])
+    for row in rows:
         properties = row["properties"]
         left = [id for id in properties["source_ids"] if id not in gone]
+        waiting = [id for id in properties.get("withdrawn_ids") or () if id not in gone]
         evidence = properties["evidence_count"] - (len(properties["source_ids"]) - len(left))
-        after: Row | None = {"source_ids": left, "evidence_count": evidence}
-        if evidence <= 0 and remove:
-            after = None
-        elif evidence <= 0 and properties.get("retired_at") is None:
-            after = {**(after or {}), "retired_at": now}
+        after: Row | None = None
+        if evidence > 0 or waiting or not remove:
+            after = {"source_ids": left, "evidence_count": evidence}
+            if waiting != (properties.get("withdrawn_ids") or []):
+                after["withdrawn_ids"] = waiting or None
+            after |= settled(properties | after, standings, now=now)
         before = {name: properties.get(name) for name in ("source_ids", "evidence_count", "retired_at")}
         ends = {"id": properties["id"], "subject_id": row["subject_id"], "object_id": row["object_id"]}
         changes.append({**ends, "before": before, "after": after})
@@ -209,7 +241,28 @@ async def drop_evidence(store: UserStore, statement_ids: Sequence[str], *, now: 
     await store.write_relations(
         rows=[{**change, "properties": change["after"]} for change in changes if change["after"] is not None]
     )
+    removed = {change["id"] for change in changes if change["after"] is None}
+    await _unstate(
+        store, {id for row in rows if row["properties"]["id"] in removed for id in stated_ids(row["properties"])}
+    )
     return changes
+
+
+async def drop_relations(store: UserStore, entity_ids: Sequence[str]) -> None:
+    """Remove the relations of entities that go themselves."""
+    rows = [of for row in await store.read_entity_edges(ids=entity_ids) for of in (*row["outgoing"], *row["incoming"])]
+    ends = [
+        {"id": row["properties"]["id"], "subject_id": row["subject_id"], "object_id": row["object_id"]} for row in rows
+    ]
+    await store.delete_relations(rows=ends)
+    await _unstate(store, {id for row in rows for id in stated_ids(row["properties"])})
+
+
+async def _unstate(store: UserStore, ids: Set[str]) -> None:
+    """Have those of some statements that no relation names any more say so."""
+    if ids:
+        left = await store.read_relations_from(statement_ids=sorted(ids))
+        await store.unstate_relations(ids=sorted(ids - {id for row in left for id in stated_ids(row["properties"])}))
 
 
 async def read_relations(store: UserStore, entity: Row, *, recorded_at: int | None) -> list[Relation]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,8 @@ from memorygraph.entities.merging import MERGED, Edges, mention_key
 from memorygraph.entities.named_in import named_in
 from memorygraph.entities.names import check_free, described, find_entity
 from memorygraph.entities.naming import Names
+from memorygraph.entities.parting import left_behind, split_off, taken_out
+from memorygraph.entities.standing import read_standings, retired_for_good, settled, stated_ids
 from memorygraph.errors import Conflict, NotFound
 from memorygraph.graph.session import Row
 
@@ -49,8 +51,14 @@ class SplitUp:
             )
         rows = await store.read_entity_edges(ids=[kept["id"]])
         edges = Edges.of(rows[0])
-        relations = part_relations(edges, before, now=change.now)
         moves = await self._mentions(change, edges, event, before)
+        relations = part_relations(
+            edges, before, now=change.now, theirs=moves.later, made_since=await self._made_since(change, edges, event)
+        )
+        parts = [row["properties"] for row in (*relations.created, *relations.written)]
+        standings = await read_standings(store, parts)
+        for part in parts:  # what one of them was superseded from was not so of the two together
+            part |= settled(part, standings, now=change.now)
         properties = part_properties(kept, before["kept"], after["kept"], change.parameters)
         released, returned = await self._aliases(change, kept, properties, payload)
 
@@ -142,9 +150,7 @@ class SplitUp:
         ours = {kept.properties["name_key"], *(kept.properties.get("alias_keys") or [])} - theirs
         named = {row["id"]: named_in(row["text"], theirs | ours) for row in later if row["id"] not in known}
         naming = [id for id, keys in named.items() if keys & theirs]
-        first_seq: dict[str, int] = {}
-        for row in await change.store.read_events_of(target_ids=naming):
-            first_seq.setdefault(row["event"]["target_id"], row["event"]["seq"])
+        first_seq = await _first_seqs(change, naming)
         for row in later:
             # Clocks may stand still: only the order of events tells what came before the merge.
             if row["id"] not in naming or first_seq.get(row["id"], 0) <= event["seq"]:
@@ -154,6 +160,12 @@ class SplitUp:
             moves.give(mention)
             if not named[row["id"]] & ours and row["type"] == "Statement":
                 moves.take(mention)
+                moves.later.add(row["id"])
+
+    async def _made_since(self, change: Change, kept: Edges, event: Row) -> set[str]:
+        """The relations of the kept entity that were first stated, or corrected, since the merge."""
+        recent = [id for id, row in kept.relations.items() if row["properties"]["recorded_at"] >= event["at"]]
+        return {id for id, seq in (await _first_seqs(change, recent)).items() if seq > event["seq"]}
 
     async def _aliases(
         self, change: Change, kept: Row, properties: Row, payload: Mapping[str, Any]
@@ -175,12 +187,21 @@ class SplitUp:
         )
 
 
+async def _first_seqs(change: Change, ids: Sequence[str]) -> dict[str, int]:
+    """The number of the first event of each of some targets."""
+    first: dict[str, int] = {}
+    for row in await change.store.read_events_of(target_ids=ids) if ids else ():
+        first.setdefault(row["event"]["target_id"], row["event"]["seq"])
+    return first
+
+
 @dataclass(slots=True)
 class _Moves:
     """Mentions that the restored entity gets, and those that the kept one loses, each once."""
 
     given: list[Row] = field(default_factory=list)
     taken: list[Row] = field(default_factory=list)
+    later: set[str] = field(default_factory=set)  # statements since the merge that are the restored entity's alone
     _given: set[tuple[str, str]] = field(default_factory=set)
 
     @property
@@ -244,10 +265,19 @@ class RelationsParted:
     written: list[Row] = field(default_factory=list)
 
 
-def part_relations(kept: Edges, before: Mapping[str, Any], *, now: int) -> RelationsParted:
-    """How the relations of ``kept`` go back to what they were ``before`` the merge, evidence that came since included.
+def part_relations(
+    kept: Edges,
+    before: Mapping[str, Any],
+    *,
+    now: int,
+    theirs: Set[str] = frozenset(),
+    made_since: Set[str] = frozenset(),
+) -> RelationsParted:
+    """How the relations of ``kept`` go back to what they were ``before`` the merge.
 
-    Raises :class:`Conflict` when a later merge combined one of them with another.
+    Evidence that came since stays with the kept entity, but for that of the statements ``theirs``; of relations
+    ``made_since``, which corrected others, what these had goes where it was. Raises :class:`Conflict` when a
+    later merge combined one of them with another.
     """
     other_id = before["other"]["id"]
     current = {id: {**row, "properties": dict(row["properties"])} for id, row in kept.relations.items()}
@@ -264,17 +294,59 @@ def part_relations(kept: Edges, before: Mapping[str, Any], *, now: int) -> Relat
         into = current.get(combination["into"])
         if into is None:
             continue  # all evidence of both is gone
-        if (restored := _taken_out(into["properties"], combination, now=now)) is not None:
+        if (restored := taken_out(into["properties"], combination, now=now, theirs=theirs)) is not None:
             original = combination["original"]
             parted.created.append(_at_ends(original, into, other_id) | {"properties": restored})
         changed[combination["into"]] = into
     for moved in before["relations"]:
         if (row := current.get(moved["id"])) is not None:
             parted.deleted.append(_handle(row))
+            if (staying := left_behind(row["properties"], moved, now=now, theirs=theirs)) is not None:
+                parted.created.append({**row, "properties": staying})
             parted.created.append(_at_ends(moved, row, other_id) | {"properties": row["properties"]})
             changed.pop(moved["id"], None)
+            del current[moved["id"]]
+    kept_id = kept.properties["id"]
+    for id, row in current.items():
+        own = _theirs_then(row, before, {other_id: kept_id}) if id in made_since else set()
+        told = [statement for statement in stated_ids(row["properties"]) if statement in theirs | own]
+        if told and not retired_for_good(row["properties"]) and row["subject_id"] != row["object_id"]:
+            _give(parted, row, told, {kept_id: other_id}, now=now)
+            if stated_ids(row["properties"]) or row["properties"]["evidence_count"]:
+                changed[id] = row
+            else:
+                changed.pop(id, None)
     parted.written = [_handle(row) | {"properties": row["properties"]} for row in changed.values()]
     return parted
+
+
+def _theirs_then(row: Row, before: Mapping[str, Any], merged: Mapping[str, str]) -> set[str]:
+    """The statements by which the restored entity had a relation like this one, of any period, at the merge."""
+    key, own = row["properties"]["predicate_key"], set[str]()
+    for then in before["relations"]:
+        if _says(then, row, merged) and then.get("predicate_key") == key:
+            own |= set(then["stated_ids"])
+    for one in before["combined"]:
+        original = one["original"]
+        if _says(original, row, merged) and original["properties"]["predicate_key"] == key:
+            own |= set(stated_ids(original["properties"])) - set(stated_ids(one["before"]))
+    return own
+
+
+def _says(then: Mapping[str, Any], now: Row, merged: Mapping[str, str]) -> bool:
+    """Whether a relation had ends that are those of another one since the merge."""
+    return all(merged.get(then[end], then[end]) == now[end] for end in ("subject_id", "object_id"))
+
+
+def _give(parted: RelationsParted, row: Row, told: Sequence[str], renamed: Mapping[str, str], *, now: int) -> None:
+    """Let the restored entity have what statements ``told`` say of a relation that it had no part in before."""
+    relation = row["properties"]
+    part = split_off(relation, told, stated_by_hand=0, now=now)
+    if not (stated_ids(relation) or relation["evidence_count"]):  # it was said of the restored entity alone
+        part |= {name: relation.get(name) for name in ("id", "recorded_at", "combined_ids")}
+        parted.deleted.append(_handle(row))
+    ends = {end: renamed.get(row[end], row[end]) for end in ("subject_id", "object_id")}
+    parted.created.append({**ends, "properties": part})
 
 
 def _handle(row: Row) -> Row:
@@ -284,29 +356,3 @@ def _handle(row: Row) -> Row:
 def _at_ends(was: Row, now: Row, other_id: str) -> Row:
     """The ends of a relation after the split: the restored entity where it was, elsewhere what stands there now."""
     return {end: other_id if was[end] == other_id else now[end] for end in ("subject_id", "object_id")}
-
-
-def _taken_out(into: Row, combination: Mapping[str, Any], *, now: int) -> Row | None:
-    """The properties of the relation that was combined into ``into``, which loses them; None when no evidence is left.
-
-    Evidence that was dropped since from the combined relation is dropped from both.
-    """
-    original, before, after = combination["original"]["properties"], combination["before"], combination["after"]
-    sources = into["source_ids"] or []
-    dropped = [id for id in after["source_ids"] if id not in sources]
-    gained = [id for id in after["source_ids"] if id not in before["source_ids"]]
-    lost = len([id for id in gained if id in dropped])
-    into["evidence_count"] -= after["evidence_count"] - before["evidence_count"] - lost
-    into["source_ids"] = [id for id in sources if id not in gained]
-    for name in ("weight", "recorded_at"):
-        if into[name] == after[name]:
-            into[name] = before[name]
-    absorbed = {*after["combined_ids"]} - {*(before["combined_ids"] or ())}
-    into["combined_ids"] = [id for id in into["combined_ids"] if id not in absorbed] or None
-    if into["evidence_count"] <= 0 and into.get("retired_at") is None:
-        into["retired_at"] = now
-    own = [id for id in original["source_ids"] if id not in dropped]
-    evidence = original["evidence_count"] - (len(original["source_ids"]) - len(own))
-    if evidence <= 0:
-        return None
-    return {**original, "source_ids": own, "evidence_count": evidence, "retired_at": into.get("retired_at")}

@@ -1,92 +1,121 @@
 """Relations stand and fall with the statements that state them.
 
-A relation whose statements were all withdrawn (retracted, rejected, expired) is believed no more; one
-whose statements were all superseded was true until then. Should a statement hold again, so do they.
+A relation keeps whose evidence it has: ``source_ids`` are the statements that hold or were superseded,
+``withdrawn_ids`` those that are retracted, rejected, expired or not approved yet. One that has no evidence
+left is believed no more; one whose statements were all superseded was true until then (``superseded_from``);
+should a statement hold again, so does what it states. All of that is told from how its statements are now, and
+from nothing that was kept when they changed, so that merges and splits between do not matter.
+
+What was retired for another reason, by hand or by a correction, is ``final``, and stays as it was then.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
-from memorygraph.writing.events import canonical_json
 
-__all__ = ["end_earlier", "stand_again", "stand_down"]
+__all__ = [
+    "STANDING_FIELDS",
+    "is_withdrawn",
+    "move_relations",
+    "read_standings",
+    "retired_for_good",
+    "settled",
+    "stated_ids",
+]
+
+STANDING_FIELDS = frozenset({"status", "trust", "superseded_from"})
+"""The properties of a statement on which it depends what its relations are."""
 
 Note = Callable[[str, str, dict[str, Any], dict[str, Any]], None]
 """Appends an event about a relation: action, id, before, after."""
 
 
-async def stand_down(
-    store: UserStore, retired: Mapping[str, Mapping[str, Any]], *, now: int, note: Note
-) -> dict[str, str]:
-    """Take from relations what ``retired`` statements said for them, within the transaction that retires these.
+def is_withdrawn(statement: Mapping[str, Any]) -> bool:
+    """Whether a statement, its properties or the standing fields of them, is no evidence: not now, or not yet."""
+    return statement["trust"] != "accepted" or statement["status"] not in ("active", "superseded")
 
-    ``retired`` has by id their new ``status`` and, of superseded ones, ``superseded_from`` (epoch ms). Returns
-    for each statement that stated any what is needed to undo it, to be kept as its ``relations_before``.
+
+def stated_ids(relation: Mapping[str, Any]) -> list[str]:
+    """The statements that state a relation, given by its properties, whether they hold or not."""
+    return [*(relation["source_ids"] or ()), *(relation.get("withdrawn_ids") or ())]
+
+
+def retired_for_good(relation: Mapping[str, Any]) -> bool:
+    """Whether a relation is believed no more for another reason than that its statements do not hold."""
+    return relation.get("retired_at") is not None and bool(relation.get("final") or relation["evidence_count"])
+
+
+def settled(relation: Mapping[str, Any], standings: Mapping[str, Mapping[str, Any]], *, now: int) -> Row:
+    """What has to change of a relation's properties for it to be what its statements state.
+
+    ``standings`` has the standing fields of statements by id; one that it lacks was fused, and holds.
     """
-    rows = await store.read_relations_stated(statement_ids=list(retired))
-    before: dict[str, list[dict[str, Any]]] = {}
+    if retired_for_good(relation):
+        return {}
+    stated = stated_ids(relation)
+    withdrawn = [id for id in stated if id in standings and is_withdrawn(standings[id])]
+    holding = [id for id in stated if id not in withdrawn]
+    by_hand = relation["evidence_count"] - len(relation["source_ids"] or ())
+    evidence = by_hand + len(holding)
+    after = {
+        "source_ids": holding,
+        "withdrawn_ids": withdrawn or None,
+        "evidence_count": evidence,
+        "superseded_from": None if by_hand else _superseded_from([standings.get(id) for id in holding]),
+        "retired_at": None if evidence else relation.get("retired_at") or now,
+    }
+    return {name: value for name, value in after.items() if relation.get(name) != value}
+
+
+def _superseded_from(holding: Iterable[Mapping[str, Any] | None]) -> int | None:
+    """Since when, in the world, none of some statements holds any more; None while one does."""
+    ends = [None if one is None or one["status"] == "active" else one["superseded_from"] for one in holding]
+    known = [end for end in ends if end is not None]
+    return max(known) if known and len(known) == len(ends) else None
+
+
+async def read_standings(store: UserStore, relations: Iterable[Mapping[str, Any]]) -> dict[str, Row]:
+    """The standing fields of the statements that state some relations, given by their properties, by id."""
+    ids = dict.fromkeys(id for relation in relations for id in stated_ids(relation))
+    return {row["id"]: row for row in await store.read_standings(ids=list(ids))} if ids else {}
+
+
+async def move_relations(store: UserStore, moved: Mapping[str, Mapping[str, Any]], *, now: int, note: Note) -> None:
+    """Have relations be what their statements state, within the transaction that changes these.
+
+    ``moved`` has by id what is written of their standing fields, in this transaction, before or after.
+    """
+    rows = await store.read_relations_stated(statement_ids=list(moved)) if moved else []
+    if not rows:
+        return
+    standings = await read_standings(store, [row["properties"] for row in rows])
+    standings |= {id: {**standings[id], **moved[id]} for id in standings.keys() & moved.keys()}
     changes: list[Row] = []
     for row in rows:
-        properties = row["properties"]
-        ends = {"id": properties["id"], "subject_id": row["subject_id"], "object_id": row["object_id"]}
-        ours = [id for id in properties["source_ids"] if id in retired]
-        withdrawn = [id for id in ours if retired[id]["status"] != "superseded"]
-        after: dict[str, Any] = {}
-        if withdrawn:
-            after["source_ids"] = [id for id in properties["source_ids"] if id not in withdrawn]
-            after["evidence_count"] = max(0, properties["evidence_count"] - len(withdrawn))
-            if after["evidence_count"] == 0 and properties.get("retired_at") is None:
-                after["retired_at"] = now
-        elif len(ours) == len(properties["source_ids"]):
-            end = max(retired[id]["superseded_from"] for id in ours)
-            if end > (properties.get("valid_from") or end - 1) and end < (properties.get("valid_to") or end + 1):
-                after["valid_to"] = end
-        if not after:
-            continue
-        told = {name: properties.get(name) for name in after}
-        was = {name: value for name, value in told.items() if name != "source_ids"}
-        changes.append({**ends, "properties": after})
-        note("relate:withdrawn" if withdrawn else "relate:ended", properties["id"], told, after)
-        for id in withdrawn or ours:
-            before.setdefault(id, []).append({**ends, **was})
+        relation = row["properties"]
+        after = settled(relation, standings, now=now)
+        if after:
+            changes.append(
+                {
+                    "id": relation["id"],
+                    "subject_id": row["subject_id"],
+                    "object_id": row["object_id"],
+                    "properties": after,
+                }
+            )
+            note(_action(relation, after), relation["id"], {name: relation.get(name) for name in after}, after)
     if changes:
         await store.write_relations(rows=changes)
-    return {id: canonical_json(relations) for id, relations in before.items()}
 
 
-async def end_earlier(store: UserStore, moved: Mapping[str, int], *, note: Note) -> None:
-    """Let relations end earlier, with the superseded statements ``moved`` (epoch ms by id) that alone state them."""
-    for row in await store.read_relations_stated(statement_ids=list(moved)):
-        properties = row["properties"]
-        if not moved.keys() >= set(properties["source_ids"]):
-            continue
-        was, end = properties.get("valid_to"), max(moved[id] for id in properties["source_ids"])
-        if end > (properties.get("valid_from") or end - 1) and end < (was or end + 1):
-            ends = {"id": properties["id"], "subject_id": row["subject_id"], "object_id": row["object_id"]}
-            note("relate:ended", properties["id"], {"valid_to": was}, {"valid_to": end})
-            await store.write_relations(rows=[{**ends, "properties": {"valid_to": end}}])
-
-
-async def stand_again(store: UserStore, revived: Mapping[str, object], *, note: Note) -> None:
-    """Give relations back what statements that hold again had said for them; relations that are gone stay so."""
-    for row in await store.read_relations_before(statement_ids=list(revived)):
-        for was in json.loads(row["relations_before"]):
-            current = await store.read_relation(id=was["id"])
-            if current is None:
-                continue
-            properties = current["properties"]
-            after: dict[str, Any] = {}
-            if "evidence_count" in was and row["id"] not in properties["source_ids"]:
-                after["source_ids"] = [*properties["source_ids"], row["id"]]
-                after["evidence_count"] = properties["evidence_count"] + 1
-            for name in ("retired_at", "valid_to"):
-                if name in was:
-                    after[name] = was[name]
-            note("relate:restored", was["id"], {name: properties.get(name) for name in after}, after)
-            ends = {"id": was["id"], "subject_id": current["subject"]["id"], "object_id": current["object"]["id"]}
-            await store.write_relations(rows=[{**ends, "properties": after}])
+def _action(relation: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    was, sources = relation["source_ids"] or (), after.get("source_ids")
+    if sources is not None and set(was) - set(sources):
+        return "relate:withdrawn"
+    if after.get("superseded_from") is not None and not set(sources or ()) - set(was):
+        return "relate:ended"
+    return "relate:restored"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memorygraph.access.state import ParametersInForce
-from memorygraph.entities.relations import drop_evidence
+from memorygraph.entities.relations import drop_evidence, drop_relations
 from memorygraph.erasing.plan import Plan
 from memorygraph.erasing.searched import searched_words
 from memorygraph.erasing.succession import find_uncovered
@@ -114,7 +114,8 @@ class Step:
             await store.keep_ties(
                 summary_id=remaking.summary_id, entity_ids=list(remaking.names()), evidence=remaking.evidence()
             )
-        await drop_evidence(store, live_ids, now=self.now, remove=True)
+        await drop_evidence(store, sorted(self._gone), now=self.now, remove=True)
+        await drop_relations(store, self.entities)
         await store.erase_statements(ids=live_ids)
         await store.erase_summaries(ids=emptied)
         await store.erase_stubs(ids=stub_ids)

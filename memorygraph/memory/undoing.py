@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from memorygraph.entities.entities import Entities
+from memorygraph.entities.restoring import RestoringEntities
 from memorygraph.errors import Conflict
 from memorygraph.memory.bound import Change
 from memorygraph.memory.contesting import contest_again
@@ -109,8 +109,10 @@ class Undoing(Revising):
         return Review(self._tools, self._end_user_id, actor=self._actor, scopes=self._scopes, reversal=self._reversal)
 
     @property
-    def _entities(self) -> Entities:
-        return Entities(self._tools, self._end_user_id, actor=self._actor, scopes=self._scopes, reversal=self._reversal)
+    def _entities(self) -> RestoringEntities:
+        return RestoringEntities(
+            self._tools, self._end_user_id, actor=self._actor, scopes=self._scopes, reversal=self._reversal
+        )
 
     async def _undo_reinstatement(self, entry: HistoryEntry, entries: Sequence[HistoryEntry]) -> None:
         before, id = entry.before or {}, entry.target_id

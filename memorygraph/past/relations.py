@@ -20,6 +20,8 @@ _TOLD = frozenset(
         "weight",
         "evidence_count",
         "source_ids",
+        "withdrawn_ids",
+        "superseded_from",
         "valid_from",
         "valid_to",
         "recorded_at",

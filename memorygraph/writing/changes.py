@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from memorygraph.entities.standing import end_earlier, stand_again, stand_down
+from memorygraph.entities.standing import STANDING_FIELDS, move_relations
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
 from memorygraph.writing.events import Event, relation_event
@@ -50,9 +50,7 @@ class Changes:
     updated: dict[str, dict[str, Any]] = field(default_factory=dict)  # properties by id
     retired: dict[str, dict[str, Any]] = field(default_factory=dict)
     gone: set[str] = field(default_factory=set)  # ids of what is retired here, of what was created here too
-    moved: dict[str, int] = field(
-        default_factory=dict
-    )  # since when something else holds, of what was superseded before
+    moved: set[str] = field(default_factory=set)  # ids of what was superseded before, and by something else now
     revived: dict[str, dict[str, Any]] = field(default_factory=dict)
     restated: list[Row] = field(default_factory=list)
     superseded: list[Row] = field(default_factory=list)
@@ -105,7 +103,7 @@ class Changes:
             self._row(self.retired, memory_id).update(told)
         else:
             self.update(memory_id, **told)
-            self.moved[memory_id] = superseded_from
+            self.moved.add(memory_id)
         self.moved_for_recall = True
 
     def revive(self, memory_id: str, **properties: Any) -> None:
@@ -118,6 +116,15 @@ class Changes:
         created = self.properties_of(memory_id)
         return rows.setdefault(memory_id, {}) if created is None else created
 
+    def _moved(self) -> dict[str, dict[str, Any]]:
+        """What is written of the properties on which relations depend, by id of the statement that was there before."""
+        moved: dict[str, dict[str, Any]] = {}
+        for rows in (self.updated, self.retired, self.revived):
+            for id, properties in rows.items():
+                if of_standing := {name: properties[name] for name in STANDING_FIELDS & properties.keys()}:
+                    moved.setdefault(id, {}).update(of_standing)
+        return moved
+
     def _note_relation(self, action: str, id: str, before: dict[str, Any], after: dict[str, Any]) -> None:
         self.note(relation_event(action, id, at=self.now, actor=self.actor, before=before, after=after))
 
@@ -125,16 +132,7 @@ class Changes:
         """Send everything. Without an event nothing is sent: there is no change without one."""
         if not self.events:
             return
-        if self.retired:
-            before = await stand_down(store, self.retired, now=self.now, note=self._note_relation)
-            for id, relations in before.items():
-                self.retired[id]["relations_before"] = relations
-        if self.moved:
-            await end_earlier(store, self.moved, note=self._note_relation)
-        if self.revived:
-            await stand_again(store, self.revived, note=self._note_relation)
-            for properties in self.revived.values():
-                properties["relations_before"] = None
+        await move_relations(store, self._moved(), now=self.now, note=self._note_relation)
         head = {"seq": self.head.seq, "hash": self.head.hash}
         events = self.events
         if self.created:
@@ -149,7 +147,7 @@ class Changes:
         if self.restated:
             await store.restate_forgotten(rows=self.restated, at=self.now)
         if self.moved:
-            await store.unsupersede_memories(ids=list(self.moved))
+            await store.unsupersede_memories(ids=sorted(self.moved))
         if self.superseded:
             await store.supersede_memories(rows=self.superseded)
         if self.questions:

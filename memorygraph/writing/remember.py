@@ -373,9 +373,7 @@ class Remember:
         item, head = self.items[number], self._changes.head
         if not item.request.relations or not isinstance(answer, Written) or answer.replayed or answer.refusal:
             return answer
-        written = self._changes.properties_of(answer.id) or self._changes.retired.get(answer.id, {})
-        until = written.get("superseded_from")
-        ids = await relate(store, head, self._names, item, answer.id, now=self.now, until=until)
+        ids = await relate(store, head, self._names, item, answer.id, now=self.now)
         return replace(answer, relations=ids, seq=head.seq)
 
     def _index_rows(self) -> list[IndexRow] | None:

@@ -106,6 +106,8 @@ async def relate_and_merge(memory: Memory) -> None:
     await memory.entities.unrelate(lent.id)
     told = await memory.remember("Bob knows Ana", relations=[("Bob", "knows", "Ana")])
     await memory.retract(told.id, "They have not met yet")
+    left = await memory.remember("Bob works at the pool", relations=[("Bob", "works at", "the pool")])
+    await memory.supersede(left.id, (await memory.remember("Bob has no work")).id)
     await memory.entities.revise("Bob", description="A friend", pinned=True)
 
 

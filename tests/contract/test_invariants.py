@@ -24,6 +24,9 @@ async def furnished(engine: MemoryEngine, clock: SimulatedClock, user: str) -> s
         await memory.remember(text, entities=["Ana"], agent=str(number))
     await memory.remember("Hello!", kind="turn", session_id="s", speaker="Ana")
     await memory.remember("Ana likes tea", agent="another")
+    await memory.remember("Ana knows Bo", relations=[("Ana", "knows", "Bo")])
+    await memory.remember("Ana owns a boat", relations=[("Ana", "owns", "boat")])
+    await memory.remember("Ana rents a flat", relations=[("Ana", "rents", "flat")])
     contrary = await memory.remember("Ana does not like tea")
     assert (await memory.get(contrary.id)).open_questions == 1
     old = await memory.remember("The office is in Leeds", subject="office", predicate="is in", value="Leeds")
@@ -61,6 +64,10 @@ B = "MATCH (b:Statement {end_user_id: $u, text: 'Ana likes tea.'}) "
 TURN = "MATCH (t:Statement {end_user_id: $u, kind: 'turn'}) "
 SUMMARY = "MATCH (m:MemorySummary {end_user_id: $u}) "
 ENTITY = "MATCH (e:Entity {end_user_id: $u, name: 'Ana'}) "
+KNOWS, OWNS, RENTS = (
+    "MATCH (:Entity {end_user_id: $u})-[r:RELATES {end_user_id: $u, predicate: '" + of + "'}]->() "
+    for of in ("knows", "owns", "rents")
+)
 STUB = "MATCH (f:Forgotten {end_user_id: $u}) WITH f ORDER BY f.id LIMIT 1 "
 
 # What is planted, with a word of every fault that comes of it.
@@ -89,6 +96,10 @@ PLANTED = {
         "'anja' leads to it, which does not bear that name"
     ],
     ENTITY + "SET e.aliases = ['Anne'], e.alias_keys = ['anne']": ["its alias 'anne' does not lead to it"],
+    KNOWS + "SET r.evidence_count = 0": ["has 1 sources and counts 0"],
+    OWNS + "SET r.source_ids = r.source_ids + 'nobody', r.evidence_count = 2": ["names nobody as evidence"],
+    RENTS + "SET r.superseded_from = 5, r.weight = 2": ["superseded_from is None, and it is 5", "its weight is 2"],
+    "MATCH (s:Statement {end_user_id: $u, kind: 'turn'}) SET s.states_relations = true": ["none names it as evidence"],
     "MATCH (v:Event {end_user_id: $u, seq: 2}) SET v.actor = 'nobody'": ["breaks at event 2"],
 }
 

@@ -28,6 +28,10 @@ class CheckingStatements(UserTransaction):
         """A page of stubs in the order of their ids, with the summaries that stand for each."""
         return await self.rows("check_stubs", after=after, page=page)
 
+    async def check_relations(self, *, after: str, page: int) -> list[Row]:
+        """A page of relations between entities in full, in the order of their ids."""
+        return await self.rows("check_relations", after=after, page=page)
+
     async def check_aliases(self) -> list[Row]:
         """Aliases that lead to no entity, or to one that does not bear them."""
         return await self.rows("check_aliases")

@@ -129,15 +129,15 @@ class EntityStatements(UserTransaction):
         return await self.rows("read_relations", ids=list(ids))
 
     async def read_relations_stated(self, *, statement_ids: Sequence[str]) -> list[Row]:
-        """The relations that some statements state, as far as those say that they state any."""
+        """The relations that some statements and summaries state, or did, as far as those say that they state any."""
         return await self.rows("read_relations_stated", statement_ids=list(statement_ids))
 
-    async def read_relations_before(self, *, statement_ids: Sequence[str]) -> list[Row]:
-        """What the relations of retired statements were before those were retired."""
-        return await self.rows("read_relations_before", statement_ids=list(statement_ids))
+    async def read_standings(self, *, ids: Sequence[str]) -> list[Row]:
+        """Status, trust and ``superseded_from`` of some statements and summaries, as far as they are there."""
+        return await self.rows("read_standings", ids=list(ids))
 
     async def read_relations_from(self, *, statement_ids: Sequence[str]) -> list[Row]:
-        """The relations that name one of some statements as their source."""
+        """The relations that name one of some statements as their source, or as one that was."""
         return await self.rows("read_relations_from", statement_ids=list(statement_ids))
 
     async def create_relations(self, *, rows: Sequence[Row]) -> None:
@@ -151,6 +151,10 @@ class EntityStatements(UserTransaction):
     async def delete_relations(self, *, rows: Sequence[Row]) -> None:
         """Removes relations."""
         await self.rows("delete_relations", rows=list(rows))
+
+    async def unstate_relations(self, *, ids: Sequence[str]) -> None:
+        """Has statements and summaries no longer say that they state relations."""
+        await self.rows("unstate_relations", ids=list(ids))
 
     async def read_events_of(self, *, target_ids: Sequence[str]) -> list[Row]:
         """The events of some targets, in order."""
