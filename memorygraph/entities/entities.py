@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from datetime import datetime
-from typing import Any
 
 from memorygraph.entities.door import checked_entity, checked_instant, checked_kind
 from memorygraph.entities.merging import MERGED, Merge
