@@ -44,7 +44,7 @@ class CrashableStore:
                     os.kill(pid, signal.SIGKILL)
 
     def start_again(self) -> None:
-        """Start the server, if it was killed, on what that left, on the same port. The embedded one starts by itself."""
+        """Start the server, if it was killed, on what that left and on its port. The embedded one starts by itself."""
         if self._server is not None and self._server.process.poll() is not None:
             self._server = self._start(port=int(self._server.uri.rsplit(":", 1)[1]))
 
