@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import uuid
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
@@ -58,6 +59,9 @@ def pytest_configure(config: pytest.Config) -> None:
     # What the developer configured for himself is nothing to the tests.
     for name in [name for name in os.environ if name.startswith("MEMORYGRAPH_")]:
         del os.environ[name]
+    # A shell starts what runs in its background deaf to Ctrl-C, and every command that a test interrupts would be.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     # The many processes that tests start read what the first of them compiled.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
