@@ -50,7 +50,7 @@ async def test_behaviour_17_a_rejected_value_is_refused_in_every_spelling_on_eve
         "value": "ORLÉANS",
     }
     for predicate in ("Lives In", "lives_in", "LIVES-IN"):
-        assert (await memory.remember(**in_other_words | {"predicate": predicate})).outcome == "refused"
+        assert (await memory.remember(**{**in_other_words, "predicate": predicate})).outcome == "refused"
     assert (await memory.remember(LIVES, speaker="José", kind="turn", session_id="s")).outcome == "refused"
     many = [{"text": text, "speaker": "José"} for text in refused] + [in_other_words, {"text": "José lives in Blois"}]
     assert [item.outcome for item in await memory.remember_many(many)] == ["refused"] * 6 + ["created"]
@@ -142,10 +142,10 @@ async def test_behaviour_17_what_holds_by_an_answer_stays_though_the_other_is_to
 ) -> None:
     text = "José said where he lives."
     kept = (await memory.remember(text, **CLAIM)).id
-    lost = (await memory.remember(text, **CLAIM | {"value": "Blois"})).id
+    lost = (await memory.remember(text, **{**CLAIM, "value": "Blois"})).id
     await memory.review.answer(kept, lost, "reject", keep=kept)
     assert [(await memory.get(id)).trust for id in (kept, lost)] == ["accepted", "rejected"]
-    assert (await memory.remember("He lives in Blois", **CLAIM | {"value": "Blois"})).outcome == "refused"
+    assert (await memory.remember("He lives in Blois", **{**CLAIM, "value": "Blois"})).outcome == "refused"
     assert (await memory.remember(text, **CLAIM)).outcome == "confirmed"
     assert await check_user(engine.tools, memory.end_user_id) == []
 

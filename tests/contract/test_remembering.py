@@ -128,7 +128,7 @@ async def test_behaviour_27_a_turn_after_the_last_position_there_is_is_refused_o
     assert [record.id for record in (await memory.list()).items] == [last.id]
     assert (await memory.revise(last.id, tags=["end"])).tags == ("end",)
     placed = await memory.remember("One word more", position=7, **TURN)
-    elsewhere = await memory.remember("One word more", **TURN | {"session_id": "tuesday"})
+    elsewhere = await memory.remember("One word more", **{**TURN, "session_id": "tuesday"})
     assert [(await memory.get(of.id)).position for of in (placed, elsewhere)] == [7, 0]
     assert await check_user(engine.tools, user) == []
 
