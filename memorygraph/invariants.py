@@ -12,6 +12,7 @@ from functools import partial
 from typing import Protocol, TypeVar
 
 from memorygraph.access.state import ParametersInForce
+from memorygraph.graph.scanning import PAGE, scanned
 from memorygraph.graph.session import AdminTransaction, Row
 from memorygraph.graph.store import UserStore
 from memorygraph.invariant_relations import relation_findings, stating_findings
@@ -35,7 +36,6 @@ from memorygraph.writing.slots import has_expired
 
 __all__ = ["check_store", "check_user", "users_of"]
 
-_PAGE = 500
 _EVENT_PAGE = 1000
 _MOST_STRAYS = 1000  # of nodes and of relationships that are told one by one
 _MOST_WORDS = 8  # by which a memory is looked for in the server's index
@@ -96,7 +96,7 @@ async def users_of(tools: MemoryTools) -> AsyncIterator[str]:
     """Every user of the store, in the order of their ids."""
 
     async def page(transaction: AdminTransaction, *, after: str) -> list[Row]:
-        return await transaction.rows("list_users", after=after, page=_PAGE)
+        return await transaction.rows("list_users", after=after, page=PAGE)
 
     after = ""
     while rows := await tools.driver.admin(partial(page, after=after)):
@@ -226,25 +226,23 @@ class _Walk:
 
     async def _kept_out(self) -> dict[str, str]:
         """The kinds of the tombstones in force, by fingerprint."""
-        kinds: dict[str, str] = {}
-        after = ""
-        while rows := await self._read(partial(UserStore.check_tombstones, after=after, page=_PAGE)):
-            kinds |= {row["fingerprint"]: row["kind"] for row in rows}
-            after = rows[-1]["fingerprint"]
-        return kinds
+        return {node["fingerprint"]: node["kind"] async for node in self._scanned(UserStore.check_tombstones)}
+
+    def _scanned(self, statement: Pages) -> AsyncIterator[Row]:
+        return scanned(lambda after: self._read(partial(statement, after=after, page=PAGE)))
 
     async def _nodes(self, statement: Pages, rule: Callable[[Row], Iterator[Finding]]) -> list[Row]:
         """Page through the nodes that ``statement`` reads, hold each to ``rule``, and keep what is needed of it."""
         kept: list[Row] = []
         while True:
             after = kept[-1]["id"] if kept else ""
-            rows = await self._read(partial(statement, after=after, page=_PAGE))
+            rows = await self._read(partial(statement, after=after, page=PAGE))
             await self._learn_versions(rows)
             for row in rows:
                 for finding in rule(row):
                     self._note(finding, row["properties"]["id"])
                 kept.append({name: row["properties"].get(name) for name in _KEPT})
-            if len(rows) < _PAGE:
+            if len(rows) < PAGE:
                 return kept
 
     async def _learn_versions(self, rows: Sequence[Row]) -> None:
@@ -258,13 +256,7 @@ class _Walk:
             **dict.fromkeys(stub["id"] for stub in stubs),
             **{of["id"]: of for of in memories},
         }
-        relations: list[Row] = []
-        while True:
-            after = relations[-1]["id"] if relations else ""
-            rows = await self._read(partial(UserStore.check_relations, after=after, page=_PAGE))
-            relations += [row["properties"] for row in rows]
-            if len(rows) < _PAGE:
-                break
+        relations = [relation async for relation in self._scanned(UserStore.check_relations)]
         for relation in relations:
             for finding in relation_findings(relation, known):
                 self._note(finding, relation["id"])
@@ -296,10 +288,8 @@ class _Walk:
         """The server's full-text index: each live memory by its own words, and nothing of anybody else."""
         live = [memory for memory in memories if memory["status"] == "active" and memory["text"]]
         scope = scope_token(self._end_user_id)
-        for start in range(0, len(live), _PAGE):
-            rows = [
-                {"id": memory["id"], "query": self._query(memory["text"])} for memory in live[start : start + _PAGE]
-            ]
+        for start in range(0, len(live), PAGE):
+            rows = [{"id": memory["id"], "query": self._query(memory["text"])} for memory in live[start : start + PAGE]]
             found = set(await self._read(partial(find, rows=rows)))
             for row in rows:
                 if row["id"] not in found:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from datetime import datetime
 
 from memorygraph.entities.door import checked_entity, checked_instant, checked_kind
@@ -40,6 +39,7 @@ from memorygraph.validation import (
     check_text,
     check_unit,
 )
+from memorygraph.writing.events import payload_of
 
 __all__ = ["Entities"]
 
@@ -295,7 +295,7 @@ class Entities(RelationVerbs):
 
         async def answer(store: UserStore, target_id: str, seq: int) -> Split:
             (row,) = await store.read_events(after=seq - 1, upto=seq)
-            restored_id = json.loads(row["event"]["payload"])["after"]["merged_id"]
+            restored_id = payload_of(row["event"])["after"]["merged_id"]
             return Split(
                 entity=await self._entity_answer(store, target_id, seq),
                 restored=await self._entity_answer(store, restored_id, seq),
@@ -311,7 +311,7 @@ class Entities(RelationVerbs):
 
 
 def _merge_told(event: Row) -> EntityChange:
-    payload = {} if event["payload"] is None else json.loads(event["payload"])
+    payload = payload_of(event)
     # A merge tells all of the other entity as it was before, a split in short what came back.
     other = {**payload.get("before", {}), **payload.get("after", {})}.get("other")
     return EntityChange(

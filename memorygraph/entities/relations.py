@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from memorygraph.entities.change import Change
 from memorygraph.entities.names import find_entity, look_up, new_entity
 from memorygraph.entities.records import Relation, RelationChange
-from memorygraph.entities.standing import is_withdrawn, read_standings, settled, stated_ids
+from memorygraph.entities.standing import handle_of, is_withdrawn, read_standings, settled, stated_ids
 from memorygraph.errors import Conflict, NotFound
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
@@ -19,7 +18,7 @@ from memorygraph.past.relations import relations_as_of
 from memorygraph.text.normalise import normalise_predicate
 from memorygraph.times import from_ms
 from memorygraph.validation import EntitySpec, RelationSpec, check_period
-from memorygraph.writing.events import canonical_json
+from memorygraph.writing.events import canonical_json, payload_of
 
 __all__ = [
     "Relating",
@@ -235,8 +234,7 @@ async def drop_evidence(store: UserStore, statement_ids: Sequence[str], *, now: 
                 after["withdrawn_ids"] = waiting or None
             after |= settled(properties | after, standings, now=now)
         before = {name: properties.get(name) for name in ("source_ids", "evidence_count", "retired_at")}
-        ends = {"id": properties["id"], "subject_id": row["subject_id"], "object_id": row["object_id"]}
-        changes.append({**ends, "before": before, "after": after})
+        changes.append({**handle_of(row), "before": before, "after": after})
     await store.delete_relations(rows=[change for change in changes if change["after"] is None])
     await store.write_relations(
         rows=[{**change, "properties": change["after"]} for change in changes if change["after"] is not None]
@@ -251,10 +249,7 @@ async def drop_evidence(store: UserStore, statement_ids: Sequence[str], *, now: 
 async def drop_relations(store: UserStore, entity_ids: Sequence[str]) -> None:
     """Remove the relations of entities that go themselves."""
     rows = [of for row in await store.read_entity_edges(ids=entity_ids) for of in (*row["outgoing"], *row["incoming"])]
-    ends = [
-        {"id": row["properties"]["id"], "subject_id": row["subject_id"], "object_id": row["object_id"]} for row in rows
-    ]
-    await store.delete_relations(rows=ends)
+    await store.delete_relations(rows=[handle_of(row) for row in rows])
     await _unstate(store, {id for row in rows for id in stated_ids(row["properties"])})
 
 
@@ -305,7 +300,7 @@ async def read_history(store: UserStore, relation_id: str) -> tuple[RelationChan
             event = found["event"]
             if event["target_type"] == "Relation":
                 own[event["seq"]] = event
-                before = _payload(event).get("before") or {}
+                before = payload_of(event).get("before") or {}
                 if before.get("id", id) not in wanted:
                     wanted.append(before["id"])
     row = await store.read_relation(id=relation_id)
@@ -321,12 +316,8 @@ async def read_history(store: UserStore, relation_id: str) -> tuple[RelationChan
     return tuple(sorted(told, key=lambda change: change.seq))
 
 
-def _payload(event: Row) -> Row:
-    return {} if event["payload"] is None else dict(json.loads(event["payload"]))
-
-
 def _told(event: Row, *, own: bool) -> RelationChange:
-    payload = _payload(event)
+    payload = payload_of(event)
     return RelationChange(
         seq=event["seq"],
         at=from_ms(event["at"]),

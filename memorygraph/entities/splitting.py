@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,9 +14,10 @@ from memorygraph.entities.named_in import named_in
 from memorygraph.entities.names import check_free, described, find_entity
 from memorygraph.entities.naming import Names
 from memorygraph.entities.parting import left_behind, split_off, taken_out
-from memorygraph.entities.standing import read_standings, retired_for_good, settled, stated_ids
+from memorygraph.entities.standing import handle_of, read_standings, retired_for_good, settled, stated_ids
 from memorygraph.errors import Conflict, NotFound
 from memorygraph.graph.session import Row
+from memorygraph.writing.events import payload_of
 
 __all__ = ["SPLIT", "SplitUp"]
 
@@ -41,7 +41,7 @@ class SplitUp:
         store = change.store
         kept = await find_entity(store, self.entity, None, field="entity_id")
         event = await self._event(change, kept)
-        payload = json.loads(event["payload"])
+        payload = payload_of(event)
         before, after = payload["before"], payload["after"]
         other = before["other"]
         await check_free(store, other["name"], other["name_key"], other["kind"], own_id=kept["id"])
@@ -220,7 +220,7 @@ class _Moves:
 
 def _merged_id(event: Mapping[str, Any]) -> str | None:
     """The entity that a merge took in; None when the event's payload was erased."""
-    return None if event["payload"] is None else str(json.loads(event["payload"])["after"]["merged_id"])
+    return None if event["payload"] is None else str(payload_of(event)["after"]["merged_id"])
 
 
 def _names_left(other: Row, keys: set[str]) -> Row:
@@ -300,7 +300,7 @@ def part_relations(
         changed[combination["into"]] = into
     for moved in before["relations"]:
         if (row := current.get(moved["id"])) is not None:
-            parted.deleted.append(_handle(row))
+            parted.deleted.append(handle_of(row))
             if (staying := left_behind(row["properties"], moved, now=now, theirs=theirs)) is not None:
                 parted.created.append({**row, "properties": staying})
             parted.created.append(_at_ends(moved, row, other_id) | {"properties": row["properties"]})
@@ -316,7 +316,7 @@ def part_relations(
                 changed[id] = row
             else:
                 changed.pop(id, None)
-    parted.written = [_handle(row) | {"properties": row["properties"]} for row in changed.values()]
+    parted.written = [handle_of(row) | {"properties": row["properties"]} for row in changed.values()]
     return parted
 
 
@@ -344,13 +344,9 @@ def _give(parted: RelationsParted, row: Row, told: Sequence[str], renamed: Mappi
     part = split_off(relation, told, stated_by_hand=0, now=now)
     if not (stated_ids(relation) or relation["evidence_count"]):  # it was said of the restored entity alone
         part |= {name: relation.get(name) for name in ("id", "recorded_at", "combined_ids")}
-        parted.deleted.append(_handle(row))
+        parted.deleted.append(handle_of(row))
     ends = {end: renamed.get(row[end], row[end]) for end in ("subject_id", "object_id")}
     parted.created.append({**ends, "properties": part})
-
-
-def _handle(row: Row) -> Row:
-    return {"id": row["properties"]["id"], "subject_id": row["subject_id"], "object_id": row["object_id"]}
 
 
 def _at_ends(was: Row, now: Row, other_id: str) -> Row:

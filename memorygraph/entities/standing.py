@@ -19,6 +19,7 @@ from memorygraph.graph.store import UserStore
 
 __all__ = [
     "STANDING_FIELDS",
+    "handle_of",
     "is_withdrawn",
     "move_relations",
     "read_standings",
@@ -32,6 +33,11 @@ STANDING_FIELDS = frozenset({"status", "trust", "superseded_from"})
 
 Note = Callable[[str, str, dict[str, Any], dict[str, Any]], None]
 """Appends an event about a relation: action, id, before, after."""
+
+
+def handle_of(row: Row) -> Row:
+    """By what a relation is written or deleted: its id and those of its ends."""
+    return {"id": row["properties"]["id"], "subject_id": row["subject_id"], "object_id": row["object_id"]}
 
 
 def is_withdrawn(statement: Mapping[str, Any]) -> bool:
@@ -99,14 +105,7 @@ async def move_relations(store: UserStore, moved: Mapping[str, Mapping[str, Any]
         relation = row["properties"]
         after = settled(relation, standings, now=now)
         if after:
-            changes.append(
-                {
-                    "id": relation["id"],
-                    "subject_id": row["subject_id"],
-                    "object_id": row["object_id"],
-                    "properties": after,
-                }
-            )
+            changes.append(handle_of(row) | {"properties": after})
             note(_action(relation, after), relation["id"], {name: relation.get(name) for name in after}, after)
     if changes:
         await store.write_relations(rows=changes)

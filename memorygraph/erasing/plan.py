@@ -9,6 +9,7 @@ from typing import Any
 from memorygraph.erasing.words import WORDS, Words
 from memorygraph.fusion.stubs import decode_payload
 from memorygraph.graph.driver import GraphDriver
+from memorygraph.graph.scanning import PAGE, scanned
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
 from memorygraph.ledger.erasures import ErasedThing
@@ -18,7 +19,6 @@ from memorygraph.writing.items import value_fingerprints
 
 __all__ = ["Finder", "Plan", "said_properties"]
 
-_PAGE = 500
 # Somebody's own words. Kinds, states and numbers are ours, and everything else is made of these.
 _SAID = frozenset(
     {
@@ -170,9 +170,9 @@ class Finder:
         """The properties of every node that ``scan`` pages through, each page in a transaction of its own."""
 
         async def read(after: str) -> list[Row]:
-            return await self._driver.read(self._end_user_id, lambda store: scan(store, after=after, page=_PAGE))
+            return await self._driver.read(self._end_user_id, lambda store: scan(store, after=after, page=PAGE))
 
-        return _paged(read)
+        return scanned(read)
 
     async def _by_id(self, store: UserStore, id: str) -> Plan:
         plan = Plan()
@@ -260,9 +260,9 @@ class Finder:
             known_by = value_fingerprints(self._fingerprints, self._end_user_id, properties)
             found.setdefault(known_by[-1], set()).add(properties["id"])
 
-        async for properties in _paged(lambda after: store.scan_claims(after=after, page=_PAGE)):
+        async for properties in scanned(lambda after: store.scan_claims(after=after, page=PAGE)):
             learn(properties)
-        async for stub in _paged(lambda after: store.scan_stubs(after=after, page=_PAGE)):
+        async for stub in scanned(lambda after: store.scan_stubs(after=after, page=PAGE)):
             if stub["original_type"] == "Statement" and stub.get("payload") is not None:
                 properties, _ = decode_payload(stub["payload"])
                 if properties.get("predicate") is not None:
@@ -286,19 +286,6 @@ class Finder:
             turns |= said
             (plan.episodes if said or sources[id] else plan.blanked).add(id)
         return turns
-
-
-async def _paged(read: Callable[[str], Awaitable[list[Row]]]) -> AsyncIterator[Row]:
-    """The properties of every node, of which ``read`` gives the page of those whose keys come after a key."""
-    after = ""
-    while True:
-        rows = await read(after)
-        for row in rows:
-            yield row["properties"]
-        if len(rows) < _PAGE:
-            return
-        last = rows[-1]["properties"]
-        after = last["id"] if "id" in last else last["fingerprint"]
 
 
 def _is_summary(row: Row) -> bool:

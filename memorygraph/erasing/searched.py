@@ -10,7 +10,7 @@ from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
 from memorygraph.text.tokens import search_text
 
-__all__ = ["find_lost_names", "names_of", "searched_words", "without_lost_names"]
+__all__ = ["find_lost_names", "names_of", "searched_property", "searched_words", "without_lost_names"]
 
 
 def searched_words(end_user_id: str, properties: Row, names: Collection[str]) -> str:
@@ -20,6 +20,11 @@ def searched_words(end_user_id: str, properties: Row, names: Collection[str]) ->
         extra = list(names)
     said = [name for name in extra if name is not None]
     return search_text(end_user_id, properties["text"], speaker=properties.get("speaker"), names=said)
+
+
+def searched_property(properties: Mapping[str, Any]) -> str:
+    """The property that keeps what a memory is found by: another one when it is retired."""
+    return "search_text" if properties.get("past_search_text") is None else "past_search_text"
 
 
 def names_of(entity: Mapping[str, Any]) -> list[str]:
@@ -32,7 +37,7 @@ def without_lost_names(end_user_id: str, properties: Row, names: Collection[str]
 
     Names of what it mentioned stay among its search words when they were changed, or were merged into another's.
     """
-    searched = "search_text" if properties.get("past_search_text") is None else "past_search_text"
+    searched = searched_property(properties)
     stored = properties.get(searched)
     if stored is None or properties.get("index_format") != INDEX_FORMAT:
         return {}

@@ -9,7 +9,7 @@ from typing import Any
 from memorygraph.access.state import ParametersInForce
 from memorygraph.entities.relations import drop_evidence, drop_relations
 from memorygraph.erasing.plan import Plan
-from memorygraph.erasing.searched import searched_words
+from memorygraph.erasing.searched import searched_property, searched_words
 from memorygraph.erasing.succession import find_uncovered
 from memorygraph.erasing.summaries import Drafts, Remaking, look_at_summary
 from memorygraph.erasing.words import Words, blanked
@@ -158,14 +158,13 @@ class Step:
             properties = member["properties"]
             if properties["id"] in changes.updated and "text" in changes.updated[properties["id"]]:
                 continue  # made anew already
-            searched = "search_text" if properties.get("past_search_text") is None else "past_search_text"
             names = [
                 tie["name"]
                 for tie in member["relationships"]
                 if tie["type"] == "MENTIONS" and tie["id"] not in self._gone
             ]
             words = searched_words(self.end_user_id, properties, names)
-            changes.update(properties["id"], changed_seq=seq, **{searched: words})
+            changes.update(properties["id"], changed_seq=seq, **{searched_property(properties): words})
 
     async def _payloads(self, store: UserStore, remade: Sequence[Remaking]) -> list[Row]:
         """The payloads of stubs that tell of what goes, without it."""

@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Any
 
 from memorygraph.embedding import Embedder
+from memorygraph.erasing.searched import searched_property
 from memorygraph.formats import INDEX_FORMAT
 from memorygraph.fusion.fuse import Draft, FusionSkipped, draft_summary
 from memorygraph.fusion.stubs import decode_payload, encode_payload
@@ -79,8 +80,7 @@ class Remaking:
     def new_properties(self, drafts: Drafts, *, now: int, seq: int) -> dict[str, Any]:
         """What changes of the summary's own properties. Raises :class:`DraftMissing`."""
         changed = self._remade(self.summary_id, sorted(self.leaves), self.properties, drafts, self.names())
-        searched = "search_text" if self.properties.get("past_search_text") is None else "past_search_text"
-        changed[searched] = changed.pop("search_text")
+        changed[searched_property(self.properties)] = changed.pop("search_text")
         return changed | {"updated_at": now, "changed_seq": seq, "revision": self.properties["revision"] + 1}
 
     def names(self) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from memorygraph.erasing.kinds import is_erased_kind, rekind
 from memorygraph.erasing.plan import Finder
 from memorygraph.erasing.searched import find_lost_names, names_of, without_lost_names
-from memorygraph.erasing.told import claims_told, payload_of, tells_all, tells_claim
+from memorygraph.erasing.told import claims_told, tells_all, tells_claim
 from memorygraph.erasing.words import Words, blanked
 from memorygraph.fusion.stubs import decode_payload, encode_payload
 from memorygraph.graph.driver import GraphDriver
@@ -19,7 +19,7 @@ from memorygraph.ledger.erasures import Erasure
 from memorygraph.text.normalise import normalise_name
 from memorygraph.validation import UNKNOWN_ENTITY_KIND
 from memorygraph.writing.changes import Changes
-from memorygraph.writing.events import Event, canonical_json
+from memorygraph.writing.events import Event, canonical_json, payload_of
 from memorygraph.writing.mutation import Head, Mutations
 
 __all__ = ["Sweep"]

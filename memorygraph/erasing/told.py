@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from memorygraph.graph.session import Row
+from memorygraph.writing.events import payload_of
 
-__all__ = ["claims_told", "payload_of", "tells_all", "tells_claim"]
+__all__ = ["claims_told", "tells_all", "tells_claim"]
 
 _CLAIM = ("text", "speaker", "subject", "predicate", "value")
-
-
-def payload_of(event: Row) -> dict[str, Any]:
-    """The payload of an Event node's properties; empty where it was erased."""
-    told = event.get("payload")
-    return {} if told is None else json.loads(told)
 
 
 def tells_claim(payload: Mapping[str, Any]) -> bool:

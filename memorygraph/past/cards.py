@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
 from memorygraph.past.memories import rows_as_of
 from memorygraph.past.truth import is_true
+from memorygraph.writing.events import payload_of
 
 __all__ = ["entity_as_of", "statements_as_of", "summaries_as_of"]
 
@@ -91,7 +91,7 @@ def entity_as_of(entity: Row, events: Sequence[Row], at: int) -> Row:
     then = dict(entity)
     for event in sorted(events, key=lambda event: -int(event["seq"])):
         if event["at"] > at and event["payload"] is not None:
-            before = json.loads(event["payload"]).get("before") or {}
+            before = payload_of(event).get("before") or {}
             before = before.get("kept", before)
             then |= {name: value for name, value in before.items() if name in _TOLD}
     return then

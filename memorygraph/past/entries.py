@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,6 +9,7 @@ from typing import Any
 
 from memorygraph.records import Record
 from memorygraph.times import from_ms
+from memorygraph.writing.events import payload_of
 
 __all__ = ["HistoryEntry"]
 
@@ -34,7 +34,7 @@ class HistoryEntry(Record):
     def of(cls, event: Mapping[str, Any]) -> HistoryEntry:
         """That of an Event node's properties."""
         erased = event.get("payload") is None
-        payload = {} if erased else json.loads(event["payload"])
+        payload = payload_of(event)
         after = payload.get("after")
         return cls(
             seq=event["seq"],

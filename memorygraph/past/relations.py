@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ from memorygraph.entities.merging import MERGED
 from memorygraph.entities.splitting import SPLIT
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
+from memorygraph.writing.events import payload_of
 
 __all__ = ["relations_as_of", "relations_from_events"]
 
@@ -51,12 +51,12 @@ async def relations_as_of(
 def relations_from_events(relations: Sequence[Row], events: Sequence[Row], at: int) -> list[Row]:
     """See :func:`relations_as_of`; ``events`` are those of the relations and of their ends, in any order."""
     found = {of["properties"]["id"]: {**of, "properties": dict(of["properties"])} for of in relations}
-    parted = {(_payload(event).get("after") or {}).get("merge_seq") for event in events if event["action"] == SPLIT}
+    parted = {(payload_of(event).get("after") or {}).get("merge_seq") for event in events if event["action"] == SPLIT}
     for event in sorted(events, key=lambda event: -int(event["seq"])):
         if event["at"] <= at:
             continue
         if event["action"] == MERGED and event["seq"] not in parted:
-            _part(found, (_payload(event).get("before") or {}).get("combined") or ())
+            _part(found, (payload_of(event).get("before") or {}).get("combined") or ())
         elif event["target_type"] == "Relation":
             _undo(found, event)
     then = [relation for relation in found.values() if relation["properties"]["recorded_at"] <= at]
@@ -72,7 +72,7 @@ def _undo(found: dict[str, Row], event: Row) -> None:
         found.pop(id, None)
     if id not in found or event["payload"] is None:
         return
-    payload = _payload(event)
+    payload = payload_of(event)
     before, after = payload.get("before") or {}, payload.get("after") or {}
     changed = (before.keys() | after.keys()) & _TOLD
     if "source_ids" not in before:  # events of earlier versions do not tell whose evidence it was
@@ -87,7 +87,3 @@ def _part(found: dict[str, Row], combined: Sequence[Mapping[str, Any]]) -> None:
             original = dict(combination["original"]["properties"])
             found[original["id"]] = {**into, "properties": original}
             into["properties"] |= combination["before"]
-
-
-def _payload(event: Row) -> Row:
-    return {} if event["payload"] is None else dict(json.loads(event["payload"]))

@@ -41,6 +41,12 @@ def canonical_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
+def payload_of(event: Mapping[str, Any]) -> dict[str, Any]:
+    """The payload of an Event node's properties; empty where it was erased."""
+    told = event.get("payload")
+    return {} if told is None else dict(json.loads(told))
+
+
 def reused_key() -> IdempotencyConflict:
     """What to raise when the event of an idempotency key is that of another request."""
     return IdempotencyConflict(

@@ -4,6 +4,7 @@
 
 MATCH (t:Tombstone {end_user_id: $end_user_id})
   WHERE t.fingerprint > $after AND t.lifted_at IS NULL
-RETURN t.fingerprint AS fingerprint, t.kind AS kind
+WITH t
 ORDER BY t.fingerprint
 LIMIT $page
+RETURN t {.fingerprint, .kind} AS properties
