@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from memorygraph.errors import Conflict, InvalidInput
+from memorygraph.graph.scanning import PAGE, scanned
 from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
 from memorygraph.memory.bound import Change
@@ -13,9 +14,7 @@ from memorygraph.text.normalise import NORMALISATION_VERSION
 from memorygraph.writing.fingerprint import Fingerprints
 from memorygraph.writing.items import value_fingerprints
 
-__all__ = ["approved", "claims_told", "reject"]
-
-_PAGE = 500
+__all__ = ["approved", "live_told", "reject"]
 
 
 def approved(change: Change, id: str, *, reason: str | None) -> None:
@@ -60,16 +59,15 @@ async def reject(
         if not values:
             raise Conflict(f"{id} says nothing that {kept} does not say.", hint="Supersede it by the other.")
     found = await change.store.find_values(fingerprints=values)
-    same = {of["id"] for of in found["live"]} | await claims_told(change.store, fingerprints, values)
-    if properties["kind"] == "turn":
-        same |= set(await change.store.read_sharers(fingerprints=values))
-    others = await change.store.read_memories(ids=sorted(same - {id}))
-    live = {of["id"]: of for of in others if _goes_with(properties, of)}
-    change.memories |= live
+    same = await live_told(change.store, fingerprints, values)
+    same.pop(id, None)
+    if properties["kind"] != "turn":
+        same = {of: row for of, row in same.items() if row["properties"]["kind"] != "turn"}
+    change.memories |= same
     in_force = {tombstone["fingerprint"] for tombstone in found["tombstones"]}
     new = [value for value in values if value not in in_force]
     first = change.changes.next_seq
-    rejected = [id, *live]
+    rejected = [id, *same]
     for one in rejected:
         _reject_one(change, one, tombstones=new if one == id else [], reason=reason)
     tombstone = {
@@ -84,27 +82,22 @@ async def reject(
     await change.settle_questions(rejected, "rejected", answered=answered)
 
 
-def _goes_with(rejected: Row, other: Row) -> bool:
-    properties = other["properties"]
-    is_live = properties["status"] == "active" and properties["trust"] != "rejected"
-    stays = properties["kind"] == "turn" and rejected["kind"] != "turn"
-    return is_live and not stays
+async def live_told(store: UserStore, fingerprints: Fingerprints, values: Collection[str]) -> dict[str, Row]:
+    """Rows of ``read_memories``, by id, of the live statements that are known by one of ``values``, turns too.
 
-
-async def claims_told(store: UserStore, fingerprints: Fingerprints, values: Collection[str]) -> set[str]:
-    """Ids of statements that make a claim and are known by one of ``values``, by that claim or by their words.
-
-    A claim is filed under what it claims alone, so that all claims of the user are read.
+    They are filed under what they claim alone, so that of those with a claim all words of the user are read.
     """
-    told: set[str] = set()
-    after = ""
-    while rows := await store.scan_claims(after=after, page=_PAGE):
-        claims = [row["properties"] for row in rows]
-        after = claims[-1]["id"]
-        for claim in claims:
-            if not set(values).isdisjoint(value_fingerprints(fingerprints, store.end_user_id, claim)):
-                told.add(claim["id"])
-    return told
+    known = set(values)
+    found = set(await store.read_sharers(fingerprints=sorted(known)))
+    async for claim in scanned(lambda after: store.scan_claims(after=after, page=PAGE)):
+        if not known.isdisjoint(value_fingerprints(fingerprints, store.end_user_id, claim)):
+            found.add(claim["id"])
+    rows = await store.read_memories(ids=sorted(found))
+    return {row["id"]: row for row in rows if row["properties"] is not None and _is_live(row["properties"])}
+
+
+def _is_live(properties: Row) -> bool:
+    return bool(properties["status"] == "active" and properties["trust"] != "rejected")
 
 
 def _reject_one(change: Change, id: str, *, tombstones: Sequence[str], reason: str | None) -> None:

@@ -10,7 +10,7 @@ from memorygraph.errors import Conflict
 from memorygraph.memory.bound import Change
 from memorygraph.memory.contesting import contest_again
 from memorygraph.memory.records import HistoryEntry
-from memorygraph.memory.rejecting import claims_told
+from memorygraph.memory.rejecting import live_told
 from memorygraph.memory.reviewing import Review
 from memorygraph.memory.revising import Revising
 from memorygraph.times import from_ms, to_ms
@@ -188,12 +188,8 @@ class Undoing(Revising):
 
     async def _undo_lifting(self, fingerprint: str) -> None:
         async def work(change: Change) -> None:
-            told = await claims_told(change.store, self._tools.fingerprints, [fingerprint])
-            found = await change.store.find_values(fingerprints=[fingerprint])
-            held = {of["id"] for of in found["live"]}
-            for of in await change.store.read_memories(ids=sorted(told - held)):
-                if of["properties"]["status"] == "active":
-                    held.add(of["id"])
+            told = await live_told(change.store, self._tools.fingerprints, [fingerprint])
+            held = [of for of, row in told.items() if row["properties"]["kind"] != "turn"]
             if held:
                 raise Conflict(f"{min(held)} has the value meanwhile.", hint="Reject it in the review.")
             await change.store.write_tombstones(rows=[{"fingerprint": fingerprint, "properties": {}}])

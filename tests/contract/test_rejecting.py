@@ -1,6 +1,7 @@
 """Behaviour 17: what is rejected stays out, in every spelling, until somebody lets it in again."""
 
 import unicodedata
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -134,6 +135,22 @@ async def test_behaviour_17_a_rejected_turn_takes_the_same_words_along_wherever_
     await memory.review.reject(turns[0], "A wrong transcript")
     assert [(await memory.get(id)).status for id in (*turns, fact)] == ["retracted", "retracted", "active", "retracted"]
     assert await found(memory, "Elm Road", include=["superseded", "candidate"]) == [turns[2]]
+    assert await check_user(engine.tools, memory.end_user_id) == []
+
+
+async def test_behaviour_17_a_turn_is_rejected_though_one_of_the_same_words_was_fused(
+    engine: MemoryEngine, memory: Memory, clock: SimulatedClock
+) -> None:
+    said = "I live at 5 Elm Road"
+    turns = [
+        {"text": said, "kind": "turn", "session_id": of, "speaker": "Ana", "entities": ["Elm Road"]} for of in "st"
+    ]
+    fused = [answer.written.id for answer in await memory.remember_many(turns) if answer.written]
+    clock.advance(timedelta(days=60))
+    assert (await engine.forgetting.run(memory.end_user_id)).merged_count == 2
+    assert [(await memory.get(id)).status for id in fused] == ["forgotten", "forgotten"]
+    turn = (await memory.remember(said, kind="turn", session_id="u", speaker="Ana")).id
+    assert (await memory.review.reject(turn, "A wrong transcript")).trust == "rejected"
     assert await check_user(engine.tools, memory.end_user_id) == []
 
 
