@@ -12,7 +12,7 @@ import neo4j
 from neo4j import exceptions
 
 from memorygraph.errors import ConstraintViolated, StoreBusy, StoreUnavailable
-from memorygraph.graph.session import AdminTransaction
+from memorygraph.graph.session import AdminTransaction, TornRead
 from memorygraph.graph.store import UserStore
 from memorygraph.graph.translation import translate
 
@@ -79,8 +79,8 @@ class GraphDriver:
         await self._driver.close()
 
     async def read(self, end_user_id: str, work: Callable[[UserStore], Awaitable[T]]) -> T:
-        """Run ``work`` in a reading transaction of one user."""
-        return await self._run("READ", lambda transaction: work(UserStore(transaction, end_user_id)))
+        """Run ``work`` in a reading transaction of one user, again from its start where a writer got in between."""
+        return await self._run("READ", lambda transaction: work(UserStore(transaction, end_user_id, alone=False)))
 
     async def write(self, end_user_id: str, work: Callable[[UserStore], Awaitable[T]]) -> T:
         """Run ``work`` in a writing transaction of one user, again from its start after a conflict."""
@@ -132,8 +132,8 @@ class GraphDriver:
         while True:
             try:
                 return await self._once(mode, work, max(deadline - time.monotonic(), 1.0))
-            except (exceptions.Neo4jError, exceptions.DriverError) as error:
-                translated = translate(error)
+            except (exceptions.Neo4jError, exceptions.DriverError, TornRead) as error:
+                translated = error if isinstance(error, TornRead) else translate(error)
                 if isinstance(translated, ConstraintViolated) and not raced:
                     raced = True
                 elif not isinstance(translated, StoreUnavailable if patient else StoreBusy):

@@ -12,13 +12,17 @@ from typing import Any, cast
 
 import neo4j
 
-from memorygraph.errors import ScopeViolation
+from memorygraph.errors import ScopeViolation, StoreBusy
 from memorygraph_cypher import PARAMETERS, Statement, statements
 
-__all__ = ["AdminTransaction", "Row", "UserTransaction"]
+__all__ = ["AdminTransaction", "Row", "TornRead", "UserTransaction"]
 
 Row = dict[str, Any]
 _USER = "end_user_id"
+
+
+class TornRead(StoreBusy):
+    """A statement that only reads saw a node which another transaction removed meanwhile; it is to run again."""
 
 
 def _statement(name: str) -> Statement:
@@ -45,12 +49,30 @@ async def _rows(transaction: neo4j.AsyncTransaction, statement: Statement, param
 _ALL = 2**31 - 1
 
 
-class UserTransaction:
-    """One transaction within the memory of one user."""
+def _is_torn(row: Row) -> bool:
+    """Whether the row shows a node or a relationship that has nothing of what each of ours has.
 
-    def __init__(self, transaction: neo4j.AsyncTransaction, end_user_id: str) -> None:
+    Neo4j finds a node and reads its properties one after the other; of one that another transaction removes in
+    between, none are left.
+    """
+    properties = row.get("properties")
+    return (
+        (isinstance(properties, dict) and all(value is None for value in properties.values()))
+        or row.get("id", "") is None
+        or any(entity["id"] is None for entity in row.get("entities") or ())
+    )
+
+
+class UserTransaction:
+    """One transaction within the memory of one user.
+
+    ``alone`` says that it holds the user's lock, so that nobody changes what it reads.
+    """
+
+    def __init__(self, transaction: neo4j.AsyncTransaction, end_user_id: str, *, alone: bool = True) -> None:
         self._transaction = transaction
         self._end_user_id = end_user_id
+        self._alone = alone
 
     @property
     def end_user_id(self) -> str:
@@ -60,7 +82,8 @@ class UserTransaction:
         """Run the statement ``name`` for this user and return its rows.
 
         Raises :class:`ScopeViolation` for an unknown or an admin statement, for one that does not
-        declare ``end_user_id``, and for parameters that differ from the declared ones.
+        declare ``end_user_id``, and for parameters that differ from the declared ones, and
+        :class:`TornRead` where a writer took away meanwhile what was found.
         """
         statement = _statement(name)
         if statement.admin or _USER not in statement.parameters:
@@ -69,7 +92,11 @@ class UserTransaction:
             raise ScopeViolation(f"{name} was handed a user; a bound transaction has its own.")
         bound = {**parameters, _USER: self._end_user_id}
         _check_parameters(statement, bound)
-        return await _rows(self._transaction, statement, bound)
+        found = await _rows(self._transaction, statement, bound)
+        # What checks the store is to show what is broken in it.
+        if not self._alone and not name.startswith("check_") and any(map(_is_torn, found)):
+            raise TornRead("What was being read was removed by another writer.", hint="Try again.")
+        return found
 
     async def row(self, name: str, /, **parameters: Any) -> Row | None:
         """The first row of :meth:`rows`, or ``None``."""

@@ -21,8 +21,10 @@ _HINT_LOGIN = "Check MEMORYGRAPH_NEO4J_USER and MEMORYGRAPH_NEO4J_PASSWORD."
 
 def _is_passing(error: driver.Neo4jError) -> bool:
     code = error.code or ""
-    # A transaction that ran out of time, for locks mostly, is the client's error to the server and a conflict to us.
-    return isinstance(error, driver.TransientError) or "TimedOut" in code or "LockClient" in code
+    # A transaction that ran out of time, for locks mostly, is the client's error to the server and a conflict to us;
+    # so is a node that another writer removed while it was read.
+    passing = ("TimedOut", "LockClient", "EntityNotFound")
+    return isinstance(error, driver.TransientError) or any(part in code for part in passing)
 
 
 def translate(error: driver.Neo4jError | driver.DriverError) -> errors.MemoryGraphError:

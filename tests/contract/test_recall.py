@@ -212,6 +212,23 @@ async def test_a_memory_that_went_without_an_event_is_not_answered_and_leaves_th
     assert (await memory.recall("crate at the dock")).searched == 2
 
 
+async def test_what_is_read_while_another_removes_it_is_read_again_and_never_answered_in_part(
+    engine: MemoryEngine, user: str, raw: RawGraph
+) -> None:
+    memory = engine.memory(user)
+    id = (await memory.remember("Ana has a boat", entities=["Ana"])).id
+    [ana] = (await memory.get(id)).entities
+    # What Neo4j shows of a node that goes between being found and being read: no properties.
+    await raw.run("MATCH (e:Entity {id: $id}) REMOVE e.id", id=ana.id)
+    finding, getting = asyncio.create_task(memory.recall("boat")), asyncio.create_task(memory.get(id))
+    listing = asyncio.create_task(memory.list())
+    done, _ = await asyncio.wait([finding, getting, listing], timeout=1.0)
+    assert not done
+    await raw.run("MATCH (e:Entity {end_user_id: $user}) WHERE e.id IS NULL SET e.id = $id", user=user, id=ana.id)
+    told = [hit.memory for hit in (await finding).hits] + [await getting, *(await listing).items]
+    assert [memory.entities for memory in told] == [(ana,)] * 3
+
+
 async def test_behaviour_45_a_search_beside_a_fusion_sees_the_originals_or_the_summary(
     engine: MemoryEngine, settings: Settings, user: str, clock: SimulatedClock
 ) -> None:

@@ -82,6 +82,7 @@ def test_a_driver_error_becomes_one_of_ours(name: str) -> None:
         ("Neo.ClientError.Schema.ConstraintValidationFailed", errors.ConstraintViolated),
         ("Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration", errors.StoreBusy),
         ("Neo.TransientError.Transaction.DeadlockDetected", errors.StoreBusy),
+        ("Neo.ClientError.Statement.EntityNotFound", errors.StoreBusy),
         ("Neo.ClientError.Statement.SyntaxError", errors.StatementFailed),
         ("Neo.DatabaseError.General.UnknownError", errors.StatementFailed),
     ],
