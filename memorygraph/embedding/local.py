@@ -16,7 +16,7 @@ import difflib
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -61,23 +61,30 @@ class LocalEmbedder:
     async def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """See :class:`~memorygraph.embedding.protocol.Embedder`."""
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
-        loop = asyncio.get_running_loop()
         prepared = [present(text[:_READ_AT_MOST]) for text in texts]
-        passes = list(_passes(prepared))
-        waiting = iter(passes)
+        waiting = iter(passes := list(_passes(prepared)))
 
-        async def work() -> None:
-            # Handed over one by one: between two passes of a large batch, another caller's question gets its turn.
-            for positions in waiting:
-                batch = [prepared[position] for position in positions]
-                vectors[positions] = await loop.run_in_executor(self._threads, self._run, batch, self.dimension)
+        def step(ended: Future[None]) -> None:
+            # In the threads, which take up the next pass also while the event loop is at work. At the end of the
+            # queue: between two passes of a large batch, another caller's question gets its turn.
+            try:
+                if (positions := next(waiting, None)) is None:
+                    ended.set_result(None)
+                    return
+                vectors[positions] = self._run([prepared[position] for position in positions], self.dimension)
+                self._threads.submit(step, ended)
+            except BaseException as error:
+                ended.set_exception(error)
 
+        ends = [Future[None]() for _ in range(min(self._at_once, len(passes)))]
         try:
-            async with asyncio.TaskGroup() as group:
-                for _ in range(min(self._at_once, len(passes))):
-                    group.create_task(work())
-        except ExceptionGroup as failed:
-            raise failed.exceptions[0] from None
+            for ended in ends:
+                ended.set_running_or_notify_cancel()  # what runs is ended by itself alone, not by who waits for it
+                self._threads.submit(step, ended)
+            await asyncio.gather(*map(asyncio.wrap_future, ends))
+        finally:
+            for _ in waiting:  # whoever gave up, or failed, wants no other pass
+                pass
         return vectors
 
     async def close(self) -> None:

@@ -10,16 +10,7 @@ from memorygraph.graph.session import Row
 from memorygraph.graph.store import UserStore
 from memorygraph.text.tokens import search_text
 
-__all__ = ["find_lost_names", "names_of", "searched_property", "searched_words", "without_lost_names"]
-
-
-def searched_words(end_user_id: str, properties: Row, names: Collection[str]) -> str:
-    """What lexical search sees of a statement or summary that mentions entities of ``names``."""
-    extra = [properties.get("title"), properties.get("context"), *(properties.get("keywords") or ()), *names]
-    if properties.get("generation"):
-        extra = list(names)
-    said = [name for name in extra if name is not None]
-    return search_text(end_user_id, properties["text"], speaker=properties.get("speaker"), names=said)
+__all__ = ["find_lost_names", "names_of", "searched_property", "without_lost_names", "words_left"]
 
 
 def searched_property(properties: Mapping[str, Any]) -> str:
@@ -32,19 +23,24 @@ def names_of(entity: Mapping[str, Any]) -> list[str]:
     return [entity["name"], *(entity.get("aliases") or ())]
 
 
+def words_left(end_user_id: str, properties: Row, names: Collection[str]) -> str:
+    """The words that a memory is found by, without those that are neither its own nor of ``names``."""
+    extra = [properties.get("title"), properties.get("context"), *(properties.get("keywords") or ()), *names]
+    said = [name for name in extra if name is not None]
+    known = set(search_text(end_user_id, properties["text"], speaker=properties.get("speaker"), names=said).split(" "))
+    return " ".join(word for word in properties[searched_property(properties)].split(" ") if word in known)
+
+
 def without_lost_names(end_user_id: str, properties: Row, names: Collection[str]) -> Row:
     """What changes of a memory when it is found by no other names than ``names``; nothing when it is not.
 
     Names of what it mentioned stay among its search words when they were changed, or were merged into another's.
     """
     searched = searched_property(properties)
-    stored = properties.get(searched)
-    if stored is None or properties.get("index_format") != INDEX_FORMAT:
+    if properties.get(searched) is None or properties.get("index_format") != INDEX_FORMAT:
         return {}
-    known = set(searched_words(end_user_id, properties, names).split(" "))
-    words = stored.split(" ")
-    kept = [word for word in words if word in known]
-    return {} if kept == words else {searched: " ".join(kept)}
+    left = words_left(end_user_id, properties, names)
+    return {} if left == properties[searched] else {searched: left}
 
 
 async def find_lost_names(store: UserStore, ids: Sequence[str]) -> dict[str, Row]:

@@ -9,7 +9,7 @@ from typing import Any
 from memorygraph.access.state import ParametersInForce
 from memorygraph.entities.relations import drop_evidence, drop_relations
 from memorygraph.erasing.plan import Plan
-from memorygraph.erasing.searched import searched_property, searched_words
+from memorygraph.erasing.searched import searched_property, words_left
 from memorygraph.erasing.succession import find_uncovered
 from memorygraph.erasing.summaries import Drafts, Remaking, look_at_summary
 from memorygraph.erasing.words import Words, blanked
@@ -163,7 +163,7 @@ class Step:
                 for tie in member["relationships"]
                 if tie["type"] == "MENTIONS" and tie["id"] not in self._gone
             ]
-            words = searched_words(self.end_user_id, properties, names)
+            words = words_left(self.end_user_id, properties, names)
             changes.update(properties["id"], changed_seq=seq, **{searched_property(properties): words})
 
     async def _payloads(self, store: UserStore, remade: Sequence[Remaking]) -> list[Row]:
@@ -183,7 +183,7 @@ class Step:
         kept = [tie for tie in ties if tie["id"] not in gone]
         if any(tie["type"] == "MENTIONS" and tie["id"] in gone for tie in ties):
             names = [tie["name"] for tie in kept if tie["type"] == "MENTIONS"]
-            properties["search_text"] = searched_words(self.end_user_id, properties, names)
+            properties[searched_property(properties)] = words_left(self.end_user_id, properties, names)
         return encode_payload(properties, kept)
 
     async def _episode_texts(self, store: UserStore, parts: dict[str, list[tuple[int, int]]]) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from itertools import pairwise
 from typing import Any
 
 from memorygraph.errors import EmbedderError, InvalidInput, MemoryGraphError, StoreError
@@ -17,9 +17,10 @@ from memorygraph.validation import EntitySpec, RelationSpec, RememberRequest
 __all__ = ["Writing"]
 
 MAX_BATCH = 1000
-_AT_ONCE = 100  # items of one transaction
+_AT_ONCE = 100  # items of one transaction, at most
+_AT_LEAST = 20  # where so many are left
+_OF_THE_REST = 0.6  # in a part
 Progress = Callable[[int, int], None]
-_Part = Sequence[tuple[int, RememberRequest]]  # with its place among the items
 
 
 class Writing(Bound):
@@ -128,46 +129,65 @@ class Writing(Bound):
             raise InvalidInput("items is not a list.", field="items")
         if len(items) > MAX_BATCH:
             raise InvalidInput(f"items has {len(items)} items, at most {MAX_BATCH} are allowed.", field="items")
-        answers: list[Written | MemoryGraphError | None] = [None] * len(items)
-        requests: list[tuple[int, RememberRequest]] = []
-        for number, item in enumerate(items):
-            try:
-                requests.append((number, _request(item)))
-            except InvalidInput as error:
-                answers[number] = error
-        parts = [requests[start : start + _AT_ONCE] for start in range(0, len(requests), _AT_ONCE)]
-        prepared = await self._prepared(parts[0] if parts else [])
-        for part, following in pairwise([*parts, []]):
-            # While the store writes one part, the next is embedded.
-            told, prepared = await asyncio.gather(self._written(part, prepared), self._prepared(following))
-            for (number, _), answer in zip(part, told, strict=True):
-                answers[number] = answer
-            if progress is not None:
-                progress(sum(answer is not None for answer in answers), len(items))
+        answers: list[Written | MemoryGraphError] = []
+        first, *later = _parts(list(items))
+        prepared = await self._prepared(first)
+        for following in (*later, ()):
+            # While the store writes one part, the next is checked and embedded.
+            told, prepared = await asyncio.gather(self._written(prepared), self._prepared(following))
+            answers += told
+            if progress is not None and told:
+                progress(len(answers), len(items))
         return tuple(_batch_item(number, answer) for number, answer in enumerate(answers))
 
-    async def _prepared(self, part: _Part) -> PreparedDrafts | EmbedderError:
+    async def _prepared(self, items: Sequence[object]) -> _Part:
+        checked = [_checked(item) for item in items]
+        sound = [request for request in checked if isinstance(request, RememberRequest)]
         try:
-            return await prepare_drafts(
-                self._tools, self._end_user_id, self._drafts(request for _, request in part), actor=self._actor
-            )
+            drafts = await prepare_drafts(self._tools, self._end_user_id, self._drafts(sound), actor=self._actor)
         except EmbedderError as error:
-            return error
+            return _Part(checked, error)
+        return _Part(checked, drafts)
 
-    async def _written(
-        self, part: _Part, prepared: PreparedDrafts | EmbedderError
-    ) -> Sequence[Written | MemoryGraphError]:
-        """What became of each item of ``part``, in one transaction: of all the same, if it could not be."""
-        if isinstance(prepared, EmbedderError):
-            return [prepared] * len(part)
-        try:
-            return await write_prepared(self._tools, self._end_user_id, prepared, actor=self._actor)
-        except StoreError as error:
-            return [error] * len(part)
+    async def _written(self, part: _Part) -> list[Written | MemoryGraphError]:
+        """What became of each item of ``part``, in one transaction: of all sound ones the same, if it could not be."""
+        failure: MemoryGraphError | None = part.drafts if isinstance(part.drafts, EmbedderError) else None
+        told: Iterator[Written | MemoryGraphError] = iter(())
+        if not isinstance(part.drafts, EmbedderError) and part.drafts.items:
+            try:
+                told = iter(await write_prepared(self._tools, self._end_user_id, part.drafts, actor=self._actor))
+            except StoreError as error:
+                failure = error
+        return [of if isinstance(of, InvalidInput) else failure or next(told) for of in part.checked]
 
     def _drafts(self, requests: Iterable[RememberRequest]) -> list[Draft]:
         derived = self._tools.settings.derived_trust
         return [Draft(request=request, trust=derived if request.derived else "accepted") for request in requests]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Items of one transaction: as they were checked, and the sound ones ready to be written."""
+
+    checked: Sequence[RememberRequest | InvalidInput]
+    drafts: PreparedDrafts | EmbedderError
+
+
+def _parts(items: Sequence[object]) -> list[Sequence[object]]:
+    """``items`` in parts, at least one; they grow shorter in the end, when nothing is left to be embedded meanwhile."""
+    parts, start = [] if items else [items], 0
+    while (left := len(items) - start) > 0:
+        size = min(_AT_ONCE, max(_AT_LEAST, round(left * _OF_THE_REST)))
+        parts.append(items[start : start + size])
+        start += size
+    return parts
+
+
+def _checked(item: object) -> RememberRequest | InvalidInput:
+    try:
+        return _request(item)
+    except InvalidInput as error:
+        return error
 
 
 def _request(item: object) -> RememberRequest:
@@ -184,8 +204,7 @@ _DEFAULTS: dict[str, Any] = dict(Writing.remember.__kwdefaults__ or {})
 _ARGUMENTS = frozenset({"text", *_DEFAULTS})
 
 
-def _batch_item(position: int, answer: Written | MemoryGraphError | None) -> BatchItem:
+def _batch_item(position: int, answer: Written | MemoryGraphError) -> BatchItem:
     if isinstance(answer, Written):
         return BatchItem(position=position, outcome=answer.outcome, written=answer)
-    assert answer is not None
     return BatchItem(position=position, outcome="failed", written=None, code=answer.code, message=str(answer))

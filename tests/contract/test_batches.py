@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -31,12 +32,33 @@ async def test_a_model_that_fails_within_a_batch_fails_those_items_and_no_others
         [{"text": text} for text in texts], progress=lambda done, of: told.append((done, of))
     )
     failed = [answer.position for answer in answers if answer.outcome == "failed"]
-    assert failed == list(range(100, 200))
-    assert {answer.code for answer in answers[100:200]} == {"embedder"}
+    parts = [0, *(done for done, _ in told)]
+    (part,) = [range(*ends) for ends in pairwise(parts) if 120 in range(*ends)]
+    assert failed == list(part)
+    assert len(part) <= 100
+    assert {answers[number].code for number in part} == {"embedder"}
     assert {answer.outcome for number, answer in enumerate(answers) if number not in failed} == {"created"}
-    assert told == [(100, 250), (200, 250), (250, 250)]
+    assert parts == sorted(set(parts))
+    assert told[-1] == (250, 250)
     report = await memory.verify_events()
-    assert (report.ok, report.checked) == (True, 150)
+    assert (report.ok, report.checked) == (True, 250 - len(part))
+
+
+async def test_items_that_are_wrong_fail_in_their_places_wherever_they_are_in_a_batch(
+    engine: MemoryEngine, user: str
+) -> None:
+    memory = engine.memory(user)
+    wrong = [0, *range(40, 160), 199]  # the first, a whole part and more, the last
+    items = [{"text": "" if number in wrong else f"Parcel {number} arrived"} for number in range(200)]
+    told: list[int] = []
+    answers = await memory.remember_many(items, progress=lambda done, _: told.append(done))
+    assert [answer.position for answer in answers] == list(range(200))
+    assert [answer.position for answer in answers if answer.outcome == "failed"] == wrong
+    assert {answers[number].code for number in wrong} == {"invalid_input"}
+    assert told[-1] == 200
+    assert (await memory.verify_events()).checked == 200 - len(wrong)
+    assert await memory.remember_many([]) == ()
+    assert [answer.outcome for answer in await memory.remember_many([{"text": ""}])] == ["failed"]
 
 
 async def test_a_value_of_a_batch_is_held_against_as_many_others_as_one_written_alone(

@@ -253,3 +253,25 @@ async def test_who_acted_stays_on_record_though_the_name_is_erased(
     assert [(of.actor, of.erased) for of in await memory.history(kept.id)] == [(WORD, True)]
     assert await check_user(engine.tools, user) == []
     await check_chain(memory)
+
+
+async def test_a_summary_is_found_by_the_keywords_it_was_given_though_the_name_of_what_it_mentions_is_erased(
+    engine: MemoryEngine, user: str, clock: SimulatedClock
+) -> None:
+    memory = engine.memory(user)
+    for number in range(4):
+        await memory.remember(f"Crate {number} is at the dock", entities=["Merrow", "dock"])
+    clock.advance(timedelta(days=60))
+    [summary] = (await engine.forgetting.run(user)).summaries
+    await memory.revise(summary, keywords=["lighthouse"])
+
+    async def found(word: str) -> list[str]:
+        return [hit.memory.id for hit in (await memory.recall(word)).hits if hit.lexical]
+
+    for word in ("Merrow", "lighthouse", "dock"):
+        assert await found(word) == [summary], word
+    await memory.erase(match="Merrow")
+    assert await found("Merrow") == []
+    for word in ("lighthouse", "dock"):
+        assert await found(word) == [summary], word
+    assert await check_user(engine.tools, user) == []

@@ -29,13 +29,13 @@ _UNUSED_JARS = ("arcadedb-mcp-", "arcadedb-graphql-", "arcadedb-redisw-", "arcad
 # On every machine the same: grow from small, collect garbage before the heap is full of it (the serial collector,
 # which Java takes on small machines, fills it first), and with few threads however many cores there are.
 _MEMORY = ("-Xms64m", "-XX:+UseG1GC", "-XX:ParallelGCThreads=2", "-XX:ConcGCThreads=1")
-# Eight times Java's thresholds for its slow compiler, which otherwise takes a quarter of the CPU time of a start;
-# what runs often is compiled as well as ever.
+# Forty times Java's thresholds for its slow compiler, which otherwise takes a quarter of the CPU time of a start, and
+# more than the work itself of a batch that is written. What runs often is compiled as well as ever, later.
 _COMPILER = (
-    "-XX:Tier4InvocationThreshold=40000",
-    "-XX:Tier4MinInvocationThreshold=4800",
-    "-XX:Tier4CompileThreshold=120000",
-    "-XX:Tier4BackEdgeThreshold=320000",
+    "-XX:Tier4InvocationThreshold=200000",
+    "-XX:Tier4MinInvocationThreshold=24000",
+    "-XX:Tier4CompileThreshold=600000",
+    "-XX:Tier4BackEdgeThreshold=1600000",
 )
 
 _LOG_BYTES = 2_000_000

@@ -5,6 +5,7 @@ import multiprocessing
 import subprocess
 import sys
 import textwrap
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from memorygraph.embedding import Embedder, load_embedder
 from memorygraph.embedding.bundled import BUNDLED_NAME, assemble
 from memorygraph.embedding.local import LocalEmbedder
 from memorygraph.errors import DataFolderUnusable, EmbedderError
+from tests.support.waiting import wait_until, wait_until_async
 
 MODEL_FILES = {"model.onnx", "tokenizer.json", "config.json", "tokenizer_config.json", "special_tokens_map.json"}
 
@@ -69,6 +71,72 @@ async def test_a_pass_that_fails_is_told_as_the_model_s_failure_however_many_run
     assert (await embedder.embed(texts)).shape == (12, 2)
     with pytest.raises(EmbedderError, match=r"failing failed: out of memory"):
         await embedder.embed([*texts, "unreadable"])
+
+
+class _Told:
+    """A model that keeps the order of what it is given, and waits for whom it is told to."""
+
+    def __init__(self) -> None:
+        self.read: list[str] = []
+        self.goes_on = threading.Semaphore(0)
+
+    def embed(self, texts: list[str], **_: int) -> Iterator[list[float]]:
+        self.read += texts
+        assert self.goes_on.acquire(timeout=30)
+        return iter([[1.0, 0.0]] * len(texts))
+
+
+async def _first_pass(model: _Told) -> None:
+    async def read() -> bool:
+        return bool(model.read)
+
+    await wait_until_async(read, timeout=30, what="the first pass")
+
+
+def _told_embedder(model: _Told) -> LocalEmbedder:
+    return LocalEmbedder(lambda: model, name="told", digest="0" * 64, threads=1, dimension=2)
+
+
+_LONG = [f"{number:02} " * 400 for number in range(5)]  # each a pass of its own
+
+
+async def test_a_question_gets_its_turn_between_two_passes_of_a_batch() -> None:
+    model = _Told()
+    embedder = _told_embedder(model)
+    batch = asyncio.create_task(embedder.embed(_LONG))
+    await _first_pass(model)
+    question = asyncio.create_task(embedder.embed(["who?"]))
+    await asyncio.sleep(0)  # it is asked
+    for _ in range(6):
+        model.goes_on.release()
+    assert (await batch).shape == (5, 2)
+    assert (await question).shape == (1, 2)
+    assert model.read.index("who?") == 1
+
+
+async def test_the_next_pass_does_not_wait_for_the_event_loop() -> None:
+    model = _Told()
+    batch = asyncio.create_task(_told_embedder(model).embed(_LONG))
+    await _first_pass(model)
+    for _ in _LONG:
+        model.goes_on.release()
+    # The loop is at something else meanwhile.
+    wait_until(lambda: len(model.read) == len(_LONG), timeout=30, what="the other passes")
+    assert (await batch).shape == (5, 2)
+
+
+async def test_whoever_gives_up_has_no_further_pass_made() -> None:
+    model = _Told()
+    embedder = _told_embedder(model)
+    batch = asyncio.create_task(embedder.embed(_LONG))
+    await _first_pass(model)
+    batch.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await batch
+    for _ in range(6):
+        model.goes_on.release()
+    assert (await embedder.embed(["still there"])).shape == (1, 2)
+    assert len(model.read) == 2
 
 
 async def test_no_texts_give_no_vectors(embedder: Embedder) -> None:
