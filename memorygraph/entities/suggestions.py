@@ -12,6 +12,7 @@ import numpy.typing as npt
 from rapidfuzz import fuzz, process
 
 from memorygraph.entities.records import MergeSuggestion
+from memorygraph.recall.cosines import cosines
 from memorygraph.records import EntityRef
 from memorygraph.text.normalise import normalise_name
 from memorygraph.validation import UNKNOWN_ENTITY_KIND
@@ -183,7 +184,7 @@ def _close(
 ) -> set[tuple[int, int]]:
     """Pairs of candidates whose names mean nearly the same."""
     chosen = [i for i in range(len(vectors)) if about in (None, candidates[i].ref.id)]
-    near = np.argwhere(vectors[chosen] @ vectors.T >= _LEAST_MEANING)
+    near = np.argwhere(cosines(vectors[chosen], vectors) >= _LEAST_MEANING)
     pairs = {_pair(chosen[row], int(column)) for row, column in near}
     return {(one, other) for one, other in pairs if one != other}
 

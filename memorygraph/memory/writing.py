@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,6 +18,7 @@ from memorygraph.validation import EntitySpec, RelationSpec, RememberRequest
 __all__ = ["Writing"]
 
 MAX_BATCH = 1000
+_AHEAD = 2  # parts that are made ready at a time
 _AT_ONCE = 100  # items of one transaction, at most
 _AT_LEAST = 20  # where so many are left
 _OF_THE_REST = 0.6  # in a part
@@ -130,14 +132,26 @@ class Writing(Bound):
         if len(items) > MAX_BATCH:
             raise InvalidInput(f"items has {len(items)} items, at most {MAX_BATCH} are allowed.", field="items")
         answers: list[Written | MemoryGraphError] = []
-        first, *later = _parts(list(items))
-        prepared = await self._prepared(first)
-        for following in (*later, ()):
-            # While the store writes one part, the next is checked and embedded.
-            told, prepared = await asyncio.gather(self._written(prepared), self._prepared(following))
-            answers += told
-            if progress is not None and told:
-                progress(len(answers), len(items))
+        parts = deque(_parts(list(items)))
+        ahead: deque[asyncio.Task[_Part]] = deque()
+
+        def look_ahead() -> None:
+            while parts and len(ahead) < _AHEAD:
+                ahead.append(asyncio.create_task(self._prepared(parts.popleft())))
+
+        try:
+            look_ahead()
+            while ahead:
+                part = await ahead[0]
+                del ahead[0]
+                look_ahead()  # while the store writes this part, the next ones are checked and embedded
+                answers += await self._written(part)
+                if progress is not None:
+                    progress(len(answers), len(items))
+        finally:
+            for task in ahead:
+                task.cancel()
+            await asyncio.gather(*ahead, return_exceptions=True)
         return tuple(_batch_item(number, answer) for number, answer in enumerate(answers))
 
     async def _prepared(self, items: Sequence[object]) -> _Part:
@@ -174,8 +188,8 @@ class _Part:
 
 
 def _parts(items: Sequence[object]) -> list[Sequence[object]]:
-    """``items`` in parts, at least one; they grow shorter in the end, when nothing is left to be embedded meanwhile."""
-    parts, start = [] if items else [items], 0
+    """``items`` in parts, which grow shorter in the end, when nothing is left to be embedded meanwhile."""
+    parts, start = [], 0
     while (left := len(items) - start) > 0:
         size = min(_AT_ONCE, max(_AT_LEAST, round(left * _OF_THE_REST)))
         parts.append(items[start : start + size])

@@ -61,6 +61,25 @@ async def test_items_that_are_wrong_fail_in_their_places_wherever_they_are_in_a_
     assert [answer.outcome for answer in await memory.remember_many([{"text": ""}])] == ["failed"]
 
 
+async def test_a_batch_that_is_given_up_has_written_its_parts_so_far_whole_and_writes_no_other(
+    engine: MemoryEngine, user: str
+) -> None:
+    memory = engine.memory(user)
+    items = [{"text": f"Parcel {number} arrived in Leeds"} for number in range(400)]
+
+    def enough(done: int, of: int) -> None:
+        raise KeyError(done)
+
+    with pytest.raises(KeyError) as given_up:
+        await memory.remember_many(items, progress=enough)
+    (done,) = given_up.value.args
+    assert 0 < done <= 100
+    report = await memory.verify_events()
+    assert (report.ok, report.checked) == (True, done)
+    answers = await memory.remember_many(items)
+    assert [answer.outcome for answer in answers] == ["confirmed"] * done + ["created"] * (400 - done)
+
+
 async def test_a_value_of_a_batch_is_held_against_as_many_others_as_one_written_alone(
     engine: MemoryEngine, user: str
 ) -> None:
