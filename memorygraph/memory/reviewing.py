@@ -168,7 +168,7 @@ class Review(Bound):
 
         ``after`` is the cursor of the page before. Raises :class:`InvalidInput`.
         """
-        self._need("review")
+        self._need("read")
         check_count(limit, field="limit", least=1, most=_MOST)
         (last,) = ("",) if after is None else decode_cursor(after, str)
 

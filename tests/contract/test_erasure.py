@@ -18,7 +18,7 @@ from tests.support.erasures import TALK, WORD, check_chain, corners, fused, reca
 from tests.support.raw_graph import RawGraph
 
 
-async def test_a_word_is_gone_from_everything_after_it_was_linked_fused_twice_and_told_in_reasons(
+async def test_behaviour_35_a_word_is_gone_from_everything_after_it_was_linked_fused_twice_and_told_in_reasons(
     engine: MemoryEngine,
     erasing: Erasing,
     memory: Memory,
@@ -70,7 +70,7 @@ async def test_a_word_is_gone_from_everything_after_it_was_linked_fused_twice_an
     assert refused.refusal.kind == "erased"
 
 
-async def test_a_statement_is_erased_by_its_id_with_the_turn_it_was_taken_from_and_the_summary_made_of_it(
+async def test_behaviour_35_a_statement_is_erased_by_its_id_with_the_turn_it_was_taken_from_and_the_summary_made_of_it(
     engine: MemoryEngine,
     erasing: Erasing,
     memory: Memory,

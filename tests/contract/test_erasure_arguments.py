@@ -139,7 +139,7 @@ async def places(raw: RawGraph, user: str) -> set[str]:
     }
 
 
-async def test_a_word_given_in_every_argument_of_every_verb_is_nowhere_once_it_is_erased(
+async def test_behaviour_35_a_word_given_in_every_argument_of_every_verb_is_nowhere_once_it_is_erased(
     engine: MemoryEngine, memory: Memory, clock: SimulatedClock, settings: Settings, raw: RawGraph, user: str
 ) -> None:
     for number in range(2):

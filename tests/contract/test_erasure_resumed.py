@@ -39,7 +39,7 @@ class Mortal(Mutations):
         await self._other.run_for_known(end_user_id, work, **options)
 
 
-async def test_wherever_an_erasure_is_cut_off_the_next_start_finishes_it(
+async def test_behaviour_35_wherever_an_erasure_is_cut_off_the_next_start_finishes_it(
     engine: MemoryEngine, erasing: Erasing, clock: SimulatedClock, settings: Settings, raw: RawGraph, user: str
 ) -> None:
     for lives in itertools.count():
@@ -99,7 +99,7 @@ async def test_what_is_said_while_its_erasure_is_planned_goes_too(
     assert await check_user(engine.tools, user) == []
 
 
-async def test_a_graph_from_before_the_erasure_is_erased_again_at_start(
+async def test_behaviour_35_a_graph_from_before_the_erasure_is_erased_again_at_start(
     erasing: Erasing, memory: Memory, raw: RawGraph, user: str
 ) -> None:
     written = await memory.remember(f"{WORD} is sweet", entities=["sugar"])

@@ -112,7 +112,9 @@ async def check_whole(settings: Settings) -> None:
         assert again.outcome == "confirmed", "found by the index on fingerprints"
 
 
-async def test_deleted_text_is_in_no_file_any_more_and_everything_else_is_there(settings: Settings) -> None:
+async def test_behaviour_35_deleted_text_is_in_no_file_any_more_and_everything_else_is_there(
+    settings: Settings,
+) -> None:
     data_dir = settings.data_dir
     before = await everything(settings)
     at_rest(data_dir)
