@@ -56,6 +56,23 @@ async def test_behaviour_16_relating_to_an_unknown_id_is_an_error_and_writes_not
     assert (await entities.relate("Ana", "knows", ("Cy", "dog"), create_missing=True)).object.kind == "dog"
 
 
+async def test_behaviour_16_a_nested_map_is_refused_and_named(memory: Memory, raw: RawGraph) -> None:
+    before = await raw.everything(memory.end_user_id)
+    nested = {"a": {"b": [1]}}
+    for field in ("attributes", "title", "value", "source"):
+        claim = {"subject": "Ana", "predicate": "owns"} if field == "value" else {}
+        (answer,) = await memory.remember_many([{"text": "Ana has a boat", **claim, field: nested}])
+        assert (answer.outcome, answer.code) == ("failed", "invalid_input")
+        assert field in str(answer.message)
+    for field in ("keywords", "entities", "relations"):
+        (answer,) = await memory.remember_many([{"text": "Ana has a boat", field: [nested]}])
+        assert (answer.outcome, answer.code) == ("failed", "invalid_input")
+        assert field in str(answer.message)
+    assert await raw.everything(memory.end_user_id) == before
+    (answer,) = await memory.remember_many([{"text": "Ana has a boat", "title": "A boat"}])
+    assert answer.outcome == "created"
+
+
 async def test_a_relation_stated_again_gains_evidence_and_two_predicates_stay_two(
     memory: Memory, entities: Entities
 ) -> None:
