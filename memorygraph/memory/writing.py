@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import repeat
 from typing import Any
 
 from memorygraph.errors import EmbedderError, InvalidInput, MemoryGraphError, StoreError
@@ -165,14 +166,15 @@ class Writing(Bound):
 
     async def _written(self, part: _Part) -> list[Written | MemoryGraphError]:
         """What became of each item of ``part``, in one transaction: of all sound ones the same, if it could not be."""
-        failure: MemoryGraphError | None = part.drafts if isinstance(part.drafts, EmbedderError) else None
         told: Iterator[Written | MemoryGraphError] = iter(())
-        if not isinstance(part.drafts, EmbedderError) and part.drafts.items:
+        if isinstance(part.drafts, EmbedderError):
+            told = repeat(part.drafts)
+        elif part.drafts.items:
             try:
                 told = iter(await write_prepared(self._tools, self._end_user_id, part.drafts, actor=self._actor))
             except StoreError as error:
-                failure = error
-        return [of if isinstance(of, InvalidInput) else failure or next(told) for of in part.checked]
+                told = repeat(error)
+        return [of if isinstance(of, InvalidInput) else next(told) for of in part.checked]
 
     def _drafts(self, requests: Iterable[RememberRequest]) -> list[Draft]:
         derived = self._tools.settings.derived_trust

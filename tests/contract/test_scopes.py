@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
@@ -13,6 +12,7 @@ from memorygraph.entities.entities import Entities
 from memorygraph.errors import Forbidden, InvalidInput, MemoryGraphError, NotFound
 from memorygraph.memory.jobs import Jobs
 from memorygraph.memory.reviewing import Review
+from tests.support.public_verbs import public
 from tests.support.raw_graph import RawGraph
 
 Ids = Mapping[str, str]
@@ -118,12 +118,7 @@ async def failures(verbs: Verbs, memory: Memory, ids: Ids) -> dict[str, type[Mem
 
 
 def test_behaviour_30_every_verb_there_is_is_tried() -> None:
-    there = {
-        f"{cls.__name__}.{name}"
-        for cls in (Memory, Entities, Review, Jobs)
-        for name, _ in inspect.getmembers(cls, inspect.isroutine)
-        if not name.startswith("_")
-    }
+    there = {f"{cls.__name__}.{name}" for cls in (Memory, Entities, Review, Jobs) for name in public(cls)}
     assert there == {*CHANGES, *OF_AN_ID, *OF_ALL, LINEAGE}
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-
 import pytest
 
 from memorygraph import Memory
@@ -12,6 +10,7 @@ from memorygraph.memory.jobs import Jobs
 from memorygraph.memory.reviewing import Review
 from memorygraph.sync import SyncEntities, SyncJobs, SyncMemory, SyncReview
 from tests.fuzz.verbs import REST, VERBS
+from tests.support.public_verbs import public
 
 # What reads, and what takes no argument.
 NOT_FUZZED: dict[type, set[str]] = {
@@ -20,10 +19,6 @@ NOT_FUZZED: dict[type, set[str]] = {
     Review: {"queue", "tombstones"},
     Jobs: {"get", "list", "wait"},
 }
-
-
-def public(cls: type) -> set[str]:
-    return {name for name, _ in inspect.getmembers(cls, inspect.isroutine) if not name.startswith("_")}
 
 
 @pytest.mark.parametrize(
