@@ -33,12 +33,14 @@ from memorygraph.scopes import ALL_SCOPES
 from memorygraph.text.tokens import scope_token, search_text
 from memorygraph.writing.items import value_fingerprints
 from memorygraph.writing.slots import has_expired
+from memorygraph.writing.timeline import Period, period_of
 
 __all__ = ["check_store", "check_user", "users_of"]
 
 _EVENT_PAGE = 1000
 _MOST_STRAYS = 1000  # of nodes and of relationships that are told one by one
 _MOST_WORDS = 8  # by which a memory is looked for in the server's index
+_EVER = -(2**62)  # epoch ms
 _TRIES = 3  # of a user who is written to meanwhile, whose pages do not fit together then
 
 _RESTORE = "Restore graph and ledger from one backup; what was written since is lost."
@@ -66,6 +68,10 @@ _KEPT = (
     "fingerprint",
     "text",
     "expires_at",
+    "valid_from",
+    "valid_to",
+    "occurred_at",
+    "recorded_at",
 )
 
 # By what a superseded memory that nothing supersedes ceases to be one: it has a new holder, or holds again.
@@ -188,7 +194,7 @@ class _Walk:
         stubs = await self._nodes(UserStore.check_stubs, stub_findings)
         await self._relations(statements + summaries, stubs)
         for ids in _doubled(statements, now=self._tools.clock.now_ms()):
-            self._note(("counts", "these are live with the same value in the same project"), *ids)
+            self._note(("counts", "these are live with the same value of the same time in the same project"), *ids)
         await self._lookups()
         await self._recall_rows(statements + summaries, stubs)
         await self._server_index(
@@ -313,16 +319,27 @@ def _each(rule: Callable[[Row, Surroundings], Iterator[Finding]], around: Surrou
 
 
 def _doubled(statements: Sequence[Row], *, now: int) -> list[list[str]]:
-    """Ids of live statements that have one value in one project; turns are known by their place instead.
+    """Ids of live statements that have one value, of one time, in one project; turns are known by their place instead.
 
     One whose time is over at ``now`` (epoch ms) does not count, though the next cycle is yet to mark it.
     """
-    same: dict[tuple[str, str | None], list[str]] = defaultdict(list)
+    same: dict[tuple[str, str | None], list[Row]] = defaultdict(list)
     for node in statements:
         is_live = node["status"] == "active" and not has_expired(node, now=now)
         if is_live and node["kind"] != "turn" and node["fingerprint"]:
-            same[node["fingerprint"], node["project"]].append(node["id"])
-    return [ids for ids in same.values() if len(ids) > 1]
+            same[node["fingerprint"], node["project"]].append(node)
+    return [pair for rows in same.values() if len(rows) > 1 for pair in _at_once(rows)]
+
+
+def _at_once(rows: Sequence[Row]) -> Iterator[list[str]]:
+    """Ids of each of ``rows`` that begins before another is over, and of that one."""
+    last, before = "", Period(None, None)
+    periods = [(row["id"], period_of(row)) for row in rows]
+    for id, period in sorted(periods, key=lambda of: _EVER if of[1].since is None else of[1].since):
+        if last and period.meets(before):
+            yield [last, id]
+        if not last or (before.until is not None and (period.until is None or period.until > before.until)):
+            last, before = id, period
 
 
 def _fault(end_user_id: str | None, finding: Finding, ids: Sequence[str | None]) -> Fault:

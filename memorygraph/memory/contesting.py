@@ -10,6 +10,7 @@ from memorygraph.writing.contradiction import slot_of, suspects
 from memorygraph.writing.questions import open_questions
 from memorygraph.writing.slots import has_expired
 from memorygraph.writing.surroundings import comparable_of
+from memorygraph.writing.timeline import told_period
 
 __all__ = ["contest", "contest_again", "declared_many", "settled"]
 
@@ -77,7 +78,7 @@ async def _questions(change: Change, id: str) -> list[Row]:
 
 
 async def _rivals(change: Change, id: str, claim: Row) -> list[Row]:
-    """The live claims of the slot with another value, newest first."""
+    """The live claims of the slot with another value that hold at the same time, newest first."""
     if claim.get("slot_key") is None or claim.get("functional") is False or claim["kind"] == "turn":
         return []
     slot = {"slot_key": claim["slot_key"], "project": claim.get("project") or "", "since": _NEVER}
@@ -88,6 +89,7 @@ async def _rivals(change: Change, id: str, claim: Row) -> list[Row]:
         if row["id"] != id
         and row["fingerprint"] != claim["fingerprint"]
         and row.get("functional") is not False
+        and told_period(row).meets(told_period(claim))
         and not has_expired(row, now=change.now)
     ]
     return rivals[:_MOST_ASKED]

@@ -12,7 +12,8 @@ from memorygraph.memory.contesting import contest_again
 from memorygraph.records import MemoryRecord
 from memorygraph.validation import check_identifier, check_optional_reason, check_reason
 from memorygraph.writing.items import LIFT_HINT, value_fingerprints
-from memorygraph.writing.slots import has_expired, holds, holds_from, supersede
+from memorygraph.writing.slots import has_expired, holds, supersede
+from memorygraph.writing.timeline import holds_from, period_of
 
 __all__ = ["Keeping"]
 
@@ -214,7 +215,10 @@ class Keeping(Bound):
                 retired += len(done)
 
     async def _check_value(self, change: Change, claim: Row, *, own_id: str) -> None:
-        """Raise when the value of ``claim`` is under a tombstone, or held by another live statement."""
+        """Raise when the value of ``claim`` is under a tombstone, or said by another live one of the same time.
+
+        ``claim`` has the properties of the statement ``own_id`` as they will be.
+        """
         known_by = value_fingerprints(self._tools.fingerprints, self._end_user_id, claim)
         found = await change.store.find_values(fingerprints=known_by)
         if found["tombstones"]:
@@ -232,6 +236,7 @@ class Keeping(Bound):
                 not has_expired(row, now=change.now)
                 and row["id"] != own_id
                 and (row.get("project") or "") == (claim.get("project") or "")
+                and period_of(row).meets(period_of(claim))
             ):
                 raise Conflict(f"{row['id']} says the same already.", hint="Supersede one of them by the other.")
 

@@ -23,7 +23,8 @@ from memorygraph.validation import (
 )
 from memorygraph.writing.events import Event
 from memorygraph.writing.questions import answer_questions
-from memorygraph.writing.slots import holds_from, status_at, supersede
+from memorygraph.writing.slots import status_at, supersede
+from memorygraph.writing.timeline import holds_from
 
 __all__ = ["Review"]
 

@@ -34,6 +34,7 @@ class _Unchanged:
 UNCHANGED: Any = _Unchanged()
 
 _CLAIM = ("speaker", "subject", "predicate", "value")
+_PERIOD = ("valid_from", "valid_to", "occurred_at")
 # Of a summary, what does not change what it says: its words are those of its originals.
 _OF_SUMMARIES = {"importance", "keywords", "tags", "project", "expires_at", "kind"}
 _NEEDED = {"text", "kind", "importance", "confidence", "keywords", "tags", "occurred_at"}
@@ -157,8 +158,8 @@ class Revising(Keeping):
             return
         reworded = bool({"text", "title", "context", "keywords", *_CLAIM} & after.keys()) or new_names
         changed: dict[str, Any] = dict(after)
-        if not is_summary and ({"text", "project", *_CLAIM} & after.keys()):
-            await self._check_value(change, item.claim | {"kind": told["kind"], "project": told["project"]}, own_id=id)
+        if not is_summary and ({"text", "project", *_CLAIM, *_PERIOD} & after.keys()):
+            await self._check_value(change, old | told, own_id=id)
             changed |= {"fingerprint": item.known_by[0], "slot_key": item.slot_key, "functional": told["functional"]}
         if new_names:
             names = EntityNames(now=change.now, parameters=change.parameters)
@@ -178,7 +179,7 @@ class Revising(Keeping):
         changed |= {"revision": old["revision"] + 1, "updated_at": change.now, "changed_seq": seq}
         change.changes.update(id, **change.standing(id, **changed))
         asked: set[str] = set()
-        if not is_summary and ({"project", *_CLAIM} & after.keys()):
+        if not is_summary and ({"project", *_CLAIM, *_PERIOD} & after.keys()):
             asked = await contest(change, id, told | changed)
         if {"text", "speaker", "project"} & after.keys():
             await self._link_anew(change, id, item, vectors, compare=not is_summary, asked=asked)

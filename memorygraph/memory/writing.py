@@ -74,7 +74,7 @@ class Writing(Bound):
 
         Kind ``turn`` is verbatim talk: it needs ``session_id``, is kept as an episode too, and is known by
         its ``position`` (default: the next one) and text. Of any other kind, the same value
-        (same claim, or same words about the same) within one ``project`` is confirmed, not doubled.
+        (same claim, or same words about the same) of the same time within one ``project`` is confirmed, not doubled.
         ``derived`` is what a model concluded: it is a candidate until somebody approves it, unless the
         setting ``derived_trust`` says otherwise.
 

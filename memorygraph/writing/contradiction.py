@@ -17,6 +17,7 @@ from typing import Literal
 from memorygraph.text.assertions import Assertion, assertions
 from memorygraph.text.normalise import normalise_name, normalise_predicate, normalise_value
 from memorygraph.text.quantities import same_quantity
+from memorygraph.writing.timeline import Period
 
 __all__ = ["Comparable", "Reason", "Suspicion", "slot_of", "suspects"]
 
@@ -82,9 +83,8 @@ def suspects(new: Comparable, others: Sequence[Comparable]) -> list[Suspicion]:
 def _may_meet(one: Comparable, other: Comparable) -> bool:
     if "turn" in (one.kind, other.kind) or _differ(one.project, other.project):
         return False
-    for earlier, later in ((one, other), (other, one)):
-        if earlier.valid_to is not None and later.valid_from is not None and earlier.valid_to <= later.valid_from:
-            return False
+    if not Period(one.valid_from, one.valid_to).meets(Period(other.valid_from, other.valid_to)):
+        return False
     return not _differ(_folded(one.subject), _folded(other.subject))
 
 

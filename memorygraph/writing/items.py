@@ -17,6 +17,7 @@ from memorygraph.writing.contradiction import slot_of
 from memorygraph.writing.entities import NamedEntity, named_entities
 from memorygraph.writing.events import canonical_json
 from memorygraph.writing.fingerprint import Fingerprints
+from memorygraph.writing.timeline import holds_from
 
 __all__ = ["LIFT_HINT", "Evidence", "Item", "check_next_position", "embedded_text", "value_fingerprints"]
 
@@ -162,10 +163,18 @@ class Item:
         has_place = request.kind == "turn" and request.position is not None
         return has_place or bool(self.slot_key or request.supersedes or self.evidence)
 
+    def times(self, *, now: int) -> dict[str, Any]:
+        """When it happened and since when and until when it holds, as the statement has it that is written ``now``."""
+        request = self.request
+        return {
+            "occurred_at": now if request.occurred_at is None else request.occurred_at,
+            "valid_from": request.valid_from,
+            "valid_to": request.valid_to,
+        }
+
     def holds_from(self, *, now: int) -> int:
         """Since when, epoch ms, it holds: as it is told, else when it happened, else ``now``."""
-        told = (self.request.valid_from, self.request.occurred_at, now)
-        return next(at for at in told if at is not None)
+        return holds_from(self.times(now=now))
 
     def slot(self, *, now: int) -> dict[str, Any]:
         """What ``read_slots`` asks about it."""
@@ -210,13 +219,11 @@ class Item:
             "speaker": request.speaker,
             "session_id": request.session_id,
             "position": position,
-            "occurred_at": now if request.occurred_at is None else request.occurred_at,
+            **self.times(now=now),
             "subject": request.subject,
             "predicate": request.predicate,
             "value": request.value,
             "functional": request.functional,
-            "valid_from": request.valid_from,
-            "valid_to": request.valid_to,
             "expires_at": request.expires_at,
             "source": request.source,
             "agent": request.agent,

@@ -29,6 +29,7 @@ from memorygraph.writing.questions import answer_questions
 from memorygraph.writing.relating import relate
 from memorygraph.writing.slots import has_expired, hold_slot, status_at, supersede, take_slot
 from memorygraph.writing.surroundings import Surroundings
+from memorygraph.writing.timeline import holds_from, period_of
 from memorygraph_forgetting import AccessHistory
 
 __all__ = ["Remember", "Remembered"]
@@ -64,7 +65,7 @@ class Remember:
     _changes: Changes = field(init=False, repr=False)
     _names: EntityNames = field(init=False, repr=False)
     _around: Surroundings = field(init=False, repr=False)
-    _live: dict[tuple[str, str], dict[str, Any]] = field(init=False, repr=False)
+    _live: dict[tuple[str, str], dict[str, dict[str, Any]]] = field(init=False, repr=False)  # by value, then by id
     _turns: dict[tuple[str | None, int, str], Written] = field(init=False, repr=False)
     _keys: dict[str, tuple[str, Written]] = field(init=False, repr=False)
     _positions: dict[str, int] = field(init=False, repr=False)
@@ -156,14 +157,21 @@ class Remember:
         return answer
 
     def _live_with(self, item: Item, same: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-        key = (item.known_by[0], item.request.project or "")
-        # What was there, or was written before in this batch, may have been superseded in it since.
-        if key in self._live and self._live[key]["id"] in self._changes.gone:
-            del self._live[key]
+        """The live statement that says the same, of the same time: the latest, if there are several."""
+        live = self._live_of(item)
         for row in same:
-            if row["id"] not in self._changes.gone and not has_expired(row, now=self.now):
-                return self._live.setdefault(key, row)
-        return self._live.get(key)
+            live.setdefault(row["id"], row)
+        period = period_of(item.times(now=self.now))
+        found = [
+            row
+            for id, row in live.items()
+            # What was there, or was written before in this batch, may have been superseded in it since.
+            if id not in self._changes.gone and not has_expired(row, now=self.now) and period_of(row).meets(period)
+        ]
+        return max(found, key=lambda row: (holds_from(row), row["id"]), default=None)
+
+    def _live_of(self, item: Item) -> dict[str, dict[str, Any]]:
+        return self._live.setdefault((item.known_by[0], item.request.project or ""), {})
 
     def _check_superseded(self, item: Item, found: Sequence[dict[str, Any]]) -> None:
         if item.request.supersedes and item.trust != "accepted":
@@ -288,7 +296,7 @@ class Remember:
         if restated:
             changes.restated.append({"id": said["id"], "forgotten_ids": restated})
         if not is_turn and properties["status"] == "active":
-            self._live[item.known_by[0], item.request.project or ""] = properties | {
+            self._live_of(item)[said["id"]] = properties | {
                 "entities": [{"id": ref.id, "name": ref.name, "kind": ref.kind} for ref in entities]
             }
         retired = [row["superseded_id"] for row in changes.superseded if row["id"] == said["id"]]

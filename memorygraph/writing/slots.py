@@ -12,9 +12,9 @@ from typing import Any
 from memorygraph.writing.changes import Changes
 from memorygraph.writing.events import Event
 from memorygraph.writing.items import Item
-from memorygraph.writing.timeline import Span, place_among
+from memorygraph.writing.timeline import Span, holds_from, place_among, told_period
 
-__all__ = ["has_expired", "hold_slot", "holds", "holds_from", "status_at", "supersede", "take_slot"]
+__all__ = ["has_expired", "hold_slot", "holds", "status_at", "supersede", "take_slot"]
 
 
 def has_expired(memory: Mapping[str, Any], *, now: int) -> bool:
@@ -33,14 +33,6 @@ def holds(memory: Mapping[str, Any], *, now: int) -> bool:
     return status_at(memory, now=now) == "active"
 
 
-def holds_from(claim: Mapping[str, Any]) -> int:
-    """Since when, epoch ms, a claim holds: as it was told, else when it happened, else when it was written."""
-    for name in ("valid_from", "occurred_at"):
-        if (at := claim.get(name)) is not None:
-            return int(at)
-    return int(claim["recorded_at"])
-
-
 def take_slot(
     item: Item, new_id: str, known: Sequence[Mapping[str, Any]], changes: Changes, *, now: int
 ) -> Sequence[Mapping[str, Any]]:
@@ -53,9 +45,10 @@ def take_slot(
     if item.slot_key is None or item.request.functional is False:
         return []
     others = _as_they_are([*known, *_created_before(item, new_id, changes)], changes, now=now)
-    live = [row for row in others if row["status"] == "active" and row["fingerprint"] != item.known_by[0]]
+    live = [row for row in others if row["status"] == "active"]
     if not item.request.functional or item.trust != "accepted":
-        return live
+        told = told_period(item.times(now=now))
+        return [row for row in live if row["fingerprint"] != item.known_by[0] and told_period(row).meets(told)]
     ended = [row for row in others if row["status"] == "superseded"]
     _take_place(changes, new_id, item.holds_from(now=now), live + ended, now=now)
     return []

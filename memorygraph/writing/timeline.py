@@ -1,11 +1,47 @@
-"""When in the world the claims of one slot hold, one after the other, whatever the order in which they were told."""
+"""When in the world claims hold: those of one slot one after the other, whatever the order in which they were told."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-__all__ = ["Place", "Span", "place_among"]
+__all__ = ["Period", "Place", "Span", "holds_from", "period_of", "place_among", "told_period"]
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Since when and until when a claim holds; epoch ms."""
+
+    since: int | None  # inclusive; None: ever since
+    until: int | None  # exclusive; None: for good
+
+    def meets(self, other: Period) -> bool:
+        """Whether the two have an instant in common."""
+        return _begins_before_end(self, other) and _begins_before_end(other, self)
+
+
+def _begins_before_end(one: Period, other: Period) -> bool:
+    return one.since is None or other.until is None or one.since < other.until
+
+
+def holds_from(claim: Mapping[str, Any]) -> int:
+    """Since when, epoch ms, a claim holds: as it was told, else when it happened, else when it was written."""
+    for name in ("valid_from", "occurred_at"):
+        if (at := claim.get(name)) is not None:
+            return int(at)
+    return int(claim["recorded_at"])
+
+
+def told_period(claim: Mapping[str, Any]) -> Period:
+    """When a claim was told to hold; for good, where nothing was told."""
+    return Period(claim.get("valid_from"), claim.get("valid_to"))
+
+
+def period_of(claim: Mapping[str, Any]) -> Period:
+    """When a claim is known to hold: as it was told, else since it happened or was written."""
+    told = told_period(claim)
+    return Period(holds_from(claim), None) if told == Period(None, None) else told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

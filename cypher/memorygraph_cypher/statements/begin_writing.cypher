@@ -51,6 +51,7 @@ RETURN seq, head_hash, fence,
     RETURN s {
       .id, .kind, .status, .trust, .pinned, .importance, .hold_until, .open_questions, .review_since, .assertion_count,
       .source_count, .source_keys, .access_times, .access_count, .first_access_at, .expires_at,
+      .valid_from, .valid_to, .occurred_at, .recorded_at,
       entities: [(s)-[:MENTIONS {end_user_id: $end_user_id}]->(e:Entity {end_user_id: $end_user_id}) | {id: e.id, name: e.name, kind: e.kind}]
     }
   } AS same,

@@ -13,5 +13,5 @@ RETURN
     UNWIND $fingerprints AS fingerprint
     MATCH (s:Statement {end_user_id: $end_user_id, fingerprint: fingerprint})
       WHERE s.kind <> 'turn' AND s.status = 'active' AND s.trust <> 'rejected'
-    RETURN s {.id, .project, .expires_at}
+    RETURN s {.id, .project, .expires_at, .valid_from, .valid_to, .occurred_at, .recorded_at}
   } AS live

@@ -8,7 +8,7 @@ RETURN
     MATCH (s:Statement {end_user_id: $end_user_id, slot_key: item.slot_key})
       WHERE s.status = 'active' AND s.trust <> 'rejected' AND coalesce(s.project, '') = item.project
     RETURN s {
-      .id, .text, .status, .trust, .fingerprint, .valid_from, .occurred_at, .recorded_at, .expires_at, .open_questions
+      .id, .text, .status, .trust, .fingerprint, .valid_from, .valid_to, .occurred_at, .recorded_at, .expires_at, .open_questions
     }
     ORDER BY s.recorded_at DESC
     LIMIT 20

@@ -9,8 +9,8 @@ RETURN
       WHERE s.trust <> 'rejected' AND coalesce(s.project, '') = slot.project
         AND (s.status = 'active' OR (s.status = 'superseded' AND s.superseded_from > slot.since))
     RETURN s {
-      .id, .text, .status, .trust, .functional, .fingerprint, .valid_from, .occurred_at, .recorded_at, .expires_at, .superseded_from,
-      .open_questions,
+      .id, .text, .status, .trust, .functional, .fingerprint, .valid_from, .valid_to, .occurred_at, .recorded_at, .expires_at,
+      .superseded_from, .open_questions,
       holders: [(s)<-[:SUPERSEDES {end_user_id: $end_user_id}]-(o {end_user_id: $end_user_id}) | {id: o.id, status: o.status, expires_at: o.expires_at}]
     }
     ORDER BY s.recorded_at DESC

@@ -8,7 +8,7 @@ from dataclasses import replace
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memorygraph.writing.timeline import Place, Span, place_among
+from memorygraph.writing.timeline import Period, Place, Span, period_of, place_among
 
 INSTANTS = st.integers(min_value=-50, max_value=50)
 
@@ -64,3 +64,28 @@ def test_a_claim_that_never_holds_ends_no_other() -> None:
 def test_all_that_hold_at_once_end_when_a_claim_with_one_value_at_a_time_is_told() -> None:
     both = [Span(id="one", since=2020), Span(id="other", since=2021), Span(id="late", since=2030)]
     assert place_among(both, 2022) == Place(ends=("one", "other"), until=2030, holder="late")
+
+
+ENDS = st.none() | INSTANTS
+PERIODS = st.builds(Period, ENDS, ENDS).filter(
+    lambda of: of.since is None or of.until is None or of.since < of.until  # as the doors have them
+)
+
+
+@given(PERIODS, PERIODS)
+@example(Period(0, 10), Period(10, None))
+def test_two_periods_meet_when_there_is_an_instant_in_both(one: Period, other: Period) -> None:
+    def has(period: Period, instant: int) -> bool:
+        return (period.since is None or period.since <= instant) and (period.until is None or instant < period.until)
+
+    assert one.meets(other) == any(has(one, instant) and has(other, instant) for instant in range(-60, 61))
+
+
+@given(ENDS, ENDS, INSTANTS, INSTANTS)
+def test_a_claim_holds_as_it_was_told_and_where_nothing_was_told_since_it_happened(
+    since: int | None, until: int | None, happened: int, recorded: int
+) -> None:
+    claim = {"valid_from": since, "valid_to": until, "occurred_at": happened, "recorded_at": recorded}
+    told = since is not None or until is not None
+    assert period_of(claim) == (Period(since, until) if told else Period(happened, None))
+    assert period_of({"recorded_at": recorded}) == Period(recorded, None)
