@@ -11,6 +11,7 @@ from typing import Any
 from memorygraph.access.state import ParametersInForce, access_properties, history_of, standing_of
 from memorygraph.errors import StoreBusy, StoreUnavailable
 from memorygraph.graph.store import UserStore
+from memorygraph.jobs.failures import describe
 from memorygraph.writing.mutation import Head, Mutations
 
 __all__ = ["AccessRecorder"]
@@ -89,7 +90,7 @@ class AccessRecorder:
                     except StoreUnavailable:
                         away = True  # finding that out takes a while, and is no different for the next user
                     except Exception as error:  # whatever is wrong with one user's, it must not cost the others theirs
-                        self._drop(sum(map(len, by_time.values())), str(error))
+                        self._drop(sum(map(len, by_time.values())), describe(error))
                         continue
                 for at, ids in by_time.items():
                     self._keep(end_user_id, ids, at=at)

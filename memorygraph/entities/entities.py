@@ -102,7 +102,9 @@ class Entities(RelationVerbs):
                     any_trust=include_candidates,
                     page=page + 1,
                 )
-                summaries = await store.read_entity_summaries(id=found["id"], any_status=False, page=_MOST_SUMMARIES)
+                summaries = await store.read_entity_summaries(
+                    id=found["id"], now=now, any_status=False, page=_MOST_SUMMARIES
+                )
             else:
                 statements = await statements_as_of(
                     store,

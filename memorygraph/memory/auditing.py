@@ -148,7 +148,7 @@ class Auditing(Bound):
                 broken_seq=after,
                 reason="the newest event is not the one the user's head names",
             )
-        return ChainReport(ok=True, checked=after)
+        return ChainReport(ok=True, checked=after, head_hash=prev_hash if after else None)
 
 
 def _check_newest(entry: HistoryEntry, entries: Sequence[HistoryEntry]) -> None:

@@ -181,7 +181,7 @@ class Keeping(Bound):
         return await self._record(id)
 
     async def expire_due(self) -> int:
-        """Retire every statement whose ``expires_at`` is over, and count them; reading leaves them out before that too.
+        """Retire every memory whose ``expires_at`` is over, and count them; reading leaves them out before that too.
 
         Raises :class:`Forbidden` without the scope ``forget``.
         """
@@ -191,7 +191,8 @@ class Keeping(Bound):
             now = self._tools.clock.now_ms()
 
             async def select(store: UserStore, now: int = now) -> list[Row]:
-                return await store.select_expired(now=now, page=_EXPIRED_PAGE)
+                found = await store.select_expired_statements(now=now, page=_EXPIRED_PAGE)
+                return found or await store.select_expired_summaries(now=now, page=_EXPIRED_PAGE)
 
             ids = [row["id"] for row in await self._tools.driver.read(self._end_user_id, select)]
             if not ids:

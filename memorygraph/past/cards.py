@@ -10,6 +10,7 @@ from memorygraph.graph.store import UserStore
 from memorygraph.past.memories import rows_as_of
 from memorygraph.past.truth import is_true
 from memorygraph.writing.events import payload_of
+from memorygraph.writing.slots import has_expired, holds
 
 __all__ = ["entity_as_of", "statements_as_of", "summaries_as_of"]
 
@@ -79,8 +80,9 @@ async def summaries_as_of(store: UserStore, entity_id: str, at: int, *, count: i
     """The newest ``count`` rows of ``read_entity_summaries`` that were active at ``at`` (epoch ms), as they were."""
     page = max(count, _READ_AT_ONCE)
     while True:
-        rows = await store.read_entity_summaries(id=entity_id, any_status=True, page=page)
-        held = [row for row in await rows_as_of(store, rows, at) if row["properties"]["status"] == "active"]
+        rows = await store.read_entity_summaries(id=entity_id, now=at, any_status=True, page=page)
+        then = await rows_as_of(store, rows, at)
+        held = [row for row in then if holds(row["properties"], now=at)]
         if len(held) >= count or len(rows) < page:
             return held[:count]
         page *= 4
@@ -110,6 +112,6 @@ def _counts(
         return False
     if any_status:
         return True
-    if memory.get("expires_at") is not None and memory["expires_at"] <= known_at:
+    if has_expired(memory, now=known_at):
         return False
     return memory["status"] == "active" or (memory["status"] == "superseded" and valid_at is not None)

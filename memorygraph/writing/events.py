@@ -121,6 +121,7 @@ class ChainReport:
     checked: int  # events that verified
     broken_seq: int | None = None  # the first event that does not
     reason: str | None = None
+    head_hash: str | None = None  # of the newest event of a chain that holds; None when there is no event
 
 
 def first_fault(events: Sequence[Mapping[str, Any]], *, after: int, prev_hash: str) -> tuple[int, str] | None:

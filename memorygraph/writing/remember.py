@@ -127,7 +127,10 @@ class Remember:
             await answer_questions(store, self._changes, questions, self.parameters, resolution="superseded")
         await self._around.settle(store, self._changes, self.parameters)
         await self._changes.write(store)
-        answers = [await self._with_relations(store, number, answer) for number, answer in enumerate(answers)]
+        for number, answer in enumerate(answers):
+            answers[number] = await self._with_relations(store, number, answer)
+        # Questions and what else follows from an item have events after its own.
+        answers = [replace(answer, seq=head.seq) if isinstance(answer, Written) else answer for answer in answers]
         created = self._changes.created
         return Remembered(
             answers=answers,
@@ -382,7 +385,7 @@ class Remember:
         if not item.request.relations or not isinstance(answer, Written) or answer.replayed or answer.refusal:
             return answer
         ids = await relate(store, head, self._names, item, answer.id, now=self.now)
-        return replace(answer, relations=ids, seq=head.seq)
+        return replace(answer, relations=ids)
 
     def _index_rows(self) -> list[IndexRow] | None:
         """The created statements as the recall index takes them, if nothing else that it holds has changed."""

@@ -39,19 +39,21 @@ def take_slot(
     """Settle a new claim with the others of its slot; those that are left as a question are returned.
 
     Of a functional predicate the newest value supersedes the others; one known to have many values
-    at once has no conflict; of any other both stay. What nobody has approved yet retires nothing.
+    at once has no conflict; of any other both stay. What nobody has approved yet retires nothing, and nothing
+    retires it.
     ``known`` are rows of ``read_slots``, or of ``read_places`` where the predicate is not functional.
     """
     if item.slot_key is None or item.request.functional is False:
         return []
     others = _as_they_are([*known, *_created_before(item, new_id, changes)], changes, now=now)
+    told = told_period(item.times(now=now))
     live = [row for row in others if row["status"] == "active"]
+    contrary = [row for row in live if row["fingerprint"] != item.known_by[0] and told_period(row).meets(told)]
     if not item.request.functional or item.trust != "accepted":
-        told = told_period(item.times(now=now))
-        return [row for row in live if row["fingerprint"] != item.known_by[0] and told_period(row).meets(told)]
+        return contrary
     ended = [row for row in others if row["status"] == "superseded"]
     _take_place(changes, new_id, item.holds_from(now=now), live + ended, now=now)
-    return []
+    return [row for row in contrary if row["trust"] == "candidate"]
 
 
 def hold_slot(item: Item, live_id: str, known: Sequence[Mapping[str, Any]], changes: Changes, *, now: int) -> None:

@@ -74,7 +74,7 @@ async def migration_rounds(store: CrashableStore, rounds: int) -> None:
     assert last.returncode == 0
     await check_whole(store, "first", list(acknowledged(output.splitlines(keepends=True))))
     async with raw_graph(store.settings) as raw:
-        assert await raw.run("MATCH (s:Store) RETURN count(s) AS n, min(s.schema_version) AS v") == [{"n": 1, "v": 2}]
+        assert await raw.run("MATCH (s:Store) RETURN count(s) AS n, min(s.schema_version) AS v") == [{"n": 1, "v": 3}]
 
 
 @pytest.mark.timeout(600)

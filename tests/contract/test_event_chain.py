@@ -29,9 +29,20 @@ async def test_behaviour_34_when_the_event_cannot_be_written_nothing_is(memory: 
     assert (await memory.verify_events()).ok
 
 
-async def test_behaviour_34_an_untouched_chain_verifies_to_its_head(memory: Memory) -> None:
+async def test_behaviour_34_an_untouched_chain_verifies_to_its_head(memory: Memory, raw: RawGraph) -> None:
     report = await memory.verify_events()
     assert (report.ok, report.checked, report.broken_seq) == (True, 5, None)
+    newest = await raw.run("MATCH (v:Event {end_user_id: $u, seq: 5}) RETURN v.hash AS hash", u=memory.end_user_id)
+    assert newest == [{"hash": report.head_hash}]
+
+
+async def test_what_remember_answers_has_the_number_of_the_newest_event_the_questions_included(memory: Memory) -> None:
+    await memory.remember("The build uses webpack", relations=[("build", "uses", "webpack")])
+    contrary = await memory.remember("The build does not use webpack")
+    assert [question.reason for question in contrary.contradictions] == ["negation"]
+    assert contrary.seq == (await memory.verify_events()).checked
+    items = await memory.remember_many([{"text": "Bo likes tea"}, {"text": "Bo does not like tea"}])
+    assert {item.written and item.written.seq for item in items} == {(await memory.verify_events()).checked}
 
 
 @pytest.mark.parametrize(

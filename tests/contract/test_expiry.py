@@ -12,6 +12,7 @@ from memorygraph import Memory, MemoryEngine, SimulatedClock
 from memorygraph.errors import Conflict
 from memorygraph.invariants import check_user
 from memorygraph.times import from_ms
+from tests.support.erasures import fused, said
 
 
 async def test_behaviour_54_an_expired_memory_is_not_recalled_whether_or_not_a_pass_has_run(
@@ -34,6 +35,29 @@ async def test_behaviour_54_an_expired_memory_is_not_recalled_whether_or_not_a_p
     again = await memory.reinstate(short.id)
     assert (again.status, again.expires_at) == ("active", None)
     assert short.id in [hit.memory.id for hit in (await memory.recall("parcel")).hits]
+
+
+async def test_a_summary_that_was_given_an_end_is_over_for_every_reading_and_is_retired_by_the_pass(
+    engine: MemoryEngine, clock: SimulatedClock, user: str
+) -> None:
+    memory = engine.memory(user)
+    await said(memory, "The ferry leaves the port at nine", "The port has two ferries")
+    summary = await fused(engine, clock, user)
+    assert [record.id for record in (await memory.entities.get("port")).summaries] == [summary]
+    await memory.revise(summary, expires_at=from_ms(clock.now_ms()) + timedelta(days=1))
+    assert await memory.expire_due() == 0
+    before = from_ms(clock.now_ms())
+    clock.advance(timedelta(days=2))
+    assert [record.id for record in (await memory.entities.get("port")).summaries] == []
+    assert summary not in [record.id for record in (await memory.list()).items]
+    then = await memory.entities.get("port", as_of_recorded=before)
+    assert [record.id for record in then.summaries] == [summary]
+    assert await memory.expire_due() == 1
+    assert (await memory.get(summary)).status == "expired"
+    assert await check_user(engine.tools, user) == []
+    assert (await memory.reinstate(summary)).status == "active"
+    assert [record.id for record in (await memory.entities.get("port")).summaries] == [summary]
+    assert await memory.expire_due() == 0
 
 
 async def test_the_value_of_an_expired_memory_is_taken_as_new(

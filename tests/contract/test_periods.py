@@ -111,7 +111,7 @@ async def test_of_a_predicate_with_one_value_at_a_time_a_later_time_of_the_same_
 async def test_another_value_of_the_slot_is_a_question_only_where_the_times_told_meet(
     memory: Memory, times: dict[str, Any], asked: bool
 ) -> None:
-    claim = {"subject": "Ana", "predicate": "works at"}
+    claim: dict[str, Any] = {"subject": "Ana", "predicate": "works at"}
     acme = await memory.remember(TEXT, value="Acme", **claim, **EARLIER)
     beta = await memory.remember("Beta is who employs her", value="Beta", **claim, **times)
     expected = [(acme.id, "same_slot")] if asked else []
@@ -144,7 +144,7 @@ async def test_no_revision_and_no_reinstatement_makes_two_live_statements_of_one
 
 
 async def test_a_revised_time_that_meets_that_of_another_value_of_the_slot_is_a_question(memory: Memory) -> None:
-    claim = {"subject": "Ana", "predicate": "works at"}
+    claim: dict[str, Any] = {"subject": "Ana", "predicate": "works at"}
     acme = await memory.remember(TEXT, value="Acme", **claim, **EARLIER)
     beta = await memory.remember("Beta is who employs her", value="Beta", **claim, **LATER)
     assert beta.contradictions == ()

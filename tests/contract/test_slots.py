@@ -247,3 +247,20 @@ async def test_a_functional_value_said_again_of_earlier_is_superseded_by_the_lat
     assert (await live(memory), await asked(memory)) == ({"Paris"}, set())
     assert [await held(memory, year) for year in (2021, 2023, 2025)] == [set(), {"York"}, {"Paris"}]
     assert await check_user(engine.tools, memory.end_user_id) == []
+
+
+async def test_a_candidate_is_a_question_beside_a_value_that_holds_one_at_a_time_whichever_was_told_first(
+    engine: MemoryEngine, memory: Memory
+) -> None:
+    guess = await memory.remember(**lives("Hull"), derived=True)
+    york = await memory.remember(**lives_since("York"))
+    assert [(question.id, question.reason) for question in york.contradictions] == [(guess.id, "same_slot")]
+    later = await memory.remember(**lives("Bath"), derived=True)
+    assert {question.id for question in later.contradictions} == {guess.id, york.id}
+    await memory.review.approve(guess.id)
+    open_now = [of.id for of in (await memory.relatives(york.id)).questions if of.resolved_at is None]
+    assert sorted(open_now) == sorted([guess.id, later.id])
+    assert await live(memory) == {"York", "Hull"}
+    await memory.review.answer(york.id, guess.id, "supersede", keep=york.id)
+    assert await live(memory) == {"York"}
+    assert await check_user(engine.tools, memory.end_user_id) == []

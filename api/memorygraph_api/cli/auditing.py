@@ -74,7 +74,13 @@ def verify(call: Invocation) -> None:
     """
     report = call.with_memory(lambda memory: memory.verify_events())
     call.answer(
-        {"ok": report.ok, "checked": report.checked, "broken_seq": report.broken_seq, "reason": report.reason},
+        {
+            "ok": report.ok,
+            "checked": report.checked,
+            "head_hash": report.head_hash,
+            "broken_seq": report.broken_seq,
+            "reason": report.reason,
+        },
         lambda terminal: terminal.verified(report),
     )
     if not report.ok:

@@ -65,9 +65,9 @@ class EntityStatements(UserTransaction):
             page=page,
         )
 
-    async def read_entity_summaries(self, *, id: str, any_status: bool, page: int) -> list[Row]:
-        """The newest summaries that mention an entity, active ones or those of any status."""
-        return await self.rows("read_entity_summaries", id=id, any_status=any_status, page=page)
+    async def read_entity_summaries(self, *, id: str, now: int, any_status: bool, page: int) -> list[Row]:
+        """The newest summaries that mention an entity, those that hold or those of any status."""
+        return await self.rows("read_entity_summaries", id=id, now=now, any_status=any_status, page=page)
 
     async def read_mentioning_before(self, *, entity_ids: Sequence[str], at: int) -> list[Row]:
         """Memories whose entities were changed after an instant, and that may have mentioned some entity until then."""

@@ -57,9 +57,13 @@ class ReadingStatements(UserTransaction):
         """What a statement or summary is tied to: links, questions, what it took the place of, and what took its."""
         return await self.row("read_relatives", id=id)
 
-    async def select_expired(self, *, now: int, page: int) -> list[Row]:
+    async def select_expired_statements(self, *, now: int, page: int) -> list[Row]:
         """Statements whose time is over and that still count as active, a page of them."""
-        return await self.rows("select_expired", now=now, page=page)
+        return await self.rows("select_expired_statements", now=now, page=page)
+
+    async def select_expired_summaries(self, *, now: int, page: int) -> list[Row]:
+        """Summaries whose time is over and that still count as active, a page of them."""
+        return await self.rows("select_expired_summaries", now=now, page=page)
 
     async def list_statements(self, **asked: Any) -> list[Row]:
         """A page of statements, newest first: those that hold, or held at an instant as believed now."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 
 import pytest
 
@@ -39,7 +40,12 @@ def test_what_happened_is_told_and_undone_and_verified(memorygraph: CommandLine,
     numbers = [event["seq"] for event in memorygraph("audit", "events", "--before", "3", "--json").answer["events"]]
     assert numbers == [2, 1]
     whole = memorygraph("audit", "verify", "--json")
-    assert (whole.code, whole.answer) == (0, {"ok": True, "checked": 3, "broken_seq": None, "reason": None})
+    head = whole.answer["head_hash"]
+    assert re.fullmatch("[0-9a-f]{64}", head)
+    assert (whole.code, whole.answer) == (
+        0,
+        {"ok": True, "checked": 3, "head_hash": head, "broken_seq": None, "reason": None},
+    )
     assert memorygraph("audit", "verify").out == "The chain is whole: 3 events.\n"
     asyncio.run(_edit_first_event(settings, user))
     broken = memorygraph("audit", "verify", "--json")

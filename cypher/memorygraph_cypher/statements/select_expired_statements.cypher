@@ -1,4 +1,4 @@
-// name: select_expired
+// name: select_expired_statements
 // Statements whose time is over and that still count as active, a page of them.
 // params: end_user_id, now, page
 
