@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Any
 
 from memorygraph.errors import Conflict, InvalidInput, NotFound, Tombstoned
 from memorygraph.graph.session import Row
@@ -88,16 +89,14 @@ class Keeping(Bound):
             properties = row["properties"]
             if holds(properties, now=change.now):
                 raise Conflict(f"{id} is active already.")
+            after: dict[str, Any] = {"status": "active", "trust": properties["trust"]}
             if properties["trust"] == "rejected":
                 self._need("review")
+                after |= {"trust": "accepted", "reviewed_by": self._actor, "reviewed_at": change.now}
             if row["type"] == "Statement":
                 await self._check_value(change, properties, own_id=id)
             expired = has_expired(properties, now=change.now)
-            after = {
-                "status": "active",
-                "trust": "accepted" if properties["trust"] == "rejected" else properties["trust"],
-            }
-            before = {name: properties[name] for name in after}
+            before = {name: properties.get(name) for name in after}
             if expired:
                 before |= {"expires_at": properties["expires_at"]}
                 after |= {"expires_at": None}

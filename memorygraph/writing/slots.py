@@ -52,8 +52,8 @@ def take_slot(
     if not item.request.functional or item.trust != "accepted":
         return contrary
     ended = [row for row in others if row["status"] == "superseded"]
-    _take_place(changes, new_id, item.holds_from(now=now), live + ended, now=now)
-    return [row for row in contrary if row["trust"] == "candidate"]
+    left = _take_place(changes, new_id, item, live + ended, now=now)
+    return [row for row in contrary if row["id"] in left]
 
 
 def hold_slot(item: Item, live_id: str, known: Sequence[Mapping[str, Any]], changes: Changes, *, now: int) -> None:
@@ -62,20 +62,41 @@ def hold_slot(item: Item, live_id: str, known: Sequence[Mapping[str, Any]], chan
         return
     others = _as_they_are([*known, *_created_before(item, live_id, changes)], changes, now=now)
     live = [row for row in others if row["status"] == "active" and row["id"] != live_id]
-    _take_place(changes, live_id, item.holds_from(now=now), live, now=now)
+    _take_place(changes, live_id, item, live, now=now)
 
 
-def _take_place(changes: Changes, new_id: str, since: int, others: Sequence[Mapping[str, Any]], *, now: int) -> None:
-    """Put a claim that holds since ``since`` among ``others`` of its slot; candidates are left as they are."""
-    accepted = {row["id"]: row for row in others if row["trust"] == "accepted"}
-    place = place_among([_span(row, now=now) for row in accepted.values()], since)
+def _take_place(
+    changes: Changes, new_id: str, item: Item, others: Sequence[Mapping[str, Any]], *, now: int
+) -> set[str]:
+    """Put a claim among ``others`` of its slot; the ids of those that are left as they are.
+
+    Left are candidates, and where of two claims the later one is over already, the one that goes on after it: what
+    is told of the past takes nothing out of the present.
+    """
+    since = item.holds_from(now=now)
+    rows = {row["id"]: row for row in others}
+    placed = {
+        id: row for id, row in rows.items() if row["trust"] == "accepted" and not _goes_on(row, item, since, now=now)
+    }
+    place = place_among([_span(row, now=now) for row in placed.values()], since)
     for id in place.ends:
-        if accepted[id]["status"] == "active":
+        if placed[id]["status"] == "active":
             supersede(changes, new_id, id, holds_from=since, reason="functional")
         else:
-            _hand_over(changes, new_id, accepted[id], holds_from=since)
+            _hand_over(changes, new_id, placed[id], holds_from=since)
     if place.holder is not None and place.until is not None:
         supersede(changes, place.holder, new_id, holds_from=place.until, reason="functional")
+    return rows.keys() - placed.keys()
+
+
+def _goes_on(row: Mapping[str, Any], item: Item, since: int, *, now: int) -> bool:
+    """Whether of two claims of a slot the one that began earlier goes on after the other, which is over at ``now``."""
+    if holds_from(row) <= since:
+        ends = [end for end in (row.get("valid_to"), row.get("superseded_from")) if end is not None]
+        until, over = min(ends, default=None), item.request.valid_to
+    else:
+        until, over = item.request.valid_to, row.get("valid_to")
+    return over is not None and over <= now and (until is None or until > over)
 
 
 def _span(row: Mapping[str, Any], *, now: int) -> Span:

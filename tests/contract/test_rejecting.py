@@ -235,3 +235,16 @@ async def test_tombstones_are_listed_page_by_page(memory: Memory) -> None:
     assert (listed, len(set(listed)), rest.after) == (sorted(listed), 3, None)
     with pytest.raises(InvalidInput):
         await memory.review.tombstones(after="nonsense")
+
+
+async def test_who_reinstates_what_was_rejected_is_who_reviewed_it_last(engine: MemoryEngine, user: str) -> None:
+    rita, omar = (engine.memory(user, actor=actor) for actor in ("Rita", "Omar"))
+    id = (await rita.remember(LIVES, derived=True)).id
+    assert (await rita.review.reject(id, "He did not say so")).reviewed_by == "Rita"
+    tombstones = [of.fingerprint for of in (await rita.review.tombstones()).items]
+    for fingerprint in tombstones:
+        await rita.review.lift(fingerprint)
+    back = await omar.reinstate(id)
+    assert (back.status, back.trust, back.reviewed_by) == ("active", "accepted", "Omar")
+    assert back.reviewed_at is not None
+    assert await check_user(engine.tools, user) == []

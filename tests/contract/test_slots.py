@@ -1,6 +1,7 @@
 """Values of one slot: which of them holds at which time, and what is asked when several do."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -264,3 +265,56 @@ async def test_a_candidate_is_a_question_beside_a_value_that_holds_one_at_a_time
     await memory.review.answer(york.id, guess.id, "supersede", keep=york.id)
     assert await live(memory) == {"York"}
     assert await check_user(engine.tools, memory.end_user_id) == []
+
+
+@pytest.mark.parametrize("batch", [False, True], ids=["one by one", "in one batch"])
+@pytest.mark.parametrize("order", list(permutations(("Leeds", "York", "Paris"))), ids="-".join)
+async def test_a_value_of_a_time_that_is_over_takes_nothing_out_of_the_present(
+    engine: MemoryEngine, memory: Memory, order: tuple[str, ...], batch: bool
+) -> None:
+    """Leeds since 2015, York from 2020 to 2021, and, in the end or not told at all, Paris since 2025."""
+    told = {
+        "Leeds": lives("Leeds", functional=True, valid_from=datetime(2015, 1, 1, tzinfo=UTC)),
+        "York": lives(
+            "York",
+            functional=True,
+            valid_from=datetime(2020, 1, 1, tzinfo=UTC),
+            valid_to=datetime(2021, 1, 1, tzinfo=UTC),
+        ),
+        "Paris": lives("Paris", functional=True, valid_from=datetime(2025, 1, 1, tzinfo=UTC)),
+    }
+    without = [city for city in order if city != "Paris"]
+    other = engine.memory(memory.end_user_id + "-without")
+    for of, cities in ((other, without), (memory, list(order))):
+        if batch:
+            await of.remember_many([told[city] for city in cities])
+        else:
+            for city in cities:
+                await of.remember(**told[city])
+        assert await check_user(engine.tools, of.end_user_id) == []
+    assert await live(other) == {"Leeds", "York"}
+    assert [await true_in(other, year) for year in (2016, 2020, 2023)] == [{"Leeds"}, {"Leeds", "York"}, {"Leeds"}]
+    queue = (await other.review.queue()).items
+    assert {str(item.memory.value) for item in queue} == {"Leeds", "York"}
+    assert await live(memory) == {"Paris"}
+    assert [await true_in(memory, year) for year in (2016, 2020, 2023, 2025)] == [
+        {"Leeds"},
+        {"Leeds", "York"},
+        {"Leeds"},
+        {"Paris"},
+    ]
+
+
+async def test_a_value_that_is_to_end_later_is_the_current_one_until_then(
+    memory: Memory, clock: SimulatedClock
+) -> None:
+    leeds = await memory.remember(**lives("Leeds", functional=True))
+    end = datetime.fromtimestamp(clock.now_ms() / 1000, UTC) + timedelta(days=30)
+    york = await memory.remember(**lives("York", functional=True, valid_to=end))
+    assert york.supersedes == (leeds.id,)
+    assert await live(memory) == {"York"}
+
+
+async def true_in(memory: Memory, year: int) -> set[str]:
+    listed = await memory.list(as_of_valid=datetime(year, 6, 1, tzinfo=UTC))
+    return {str(record.value) for record in listed.items}
