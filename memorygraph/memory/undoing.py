@@ -27,11 +27,11 @@ _SUPERSEDING = ("supersede", "supersede:moved")
 _FOLLOWS, _OF_STATEMENT = "the relation follows its statement", "Revert the event that retired or restored that."
 
 # Why an event is not undone, and what to do instead.
-_INSTEAD: dict[str, tuple[str, str | None]] = {
+_INSTEAD = {
     "remember:created": ("what was said was said", "Retract it, or erase it."),
     "remember:candidate": ("what was said was said", "Reject it, or erase it."),
     "remember:confirmed": ("what was said again was said", "Retract the memory if it does not hold."),
-    "fuse": ("its originals are undone together", None),
+    "fuse": ("its originals were fused together", "Say again what of it holds."),
     "supersede:moved": ("how long it held follows from what was told", "Retract what holds after it, or reinstate it."),
     "expire": ("its time is over", "Reinstate it, which takes the expiry away."),
     "question:opened": ("a contradiction is decided, not undone", "Answer it in the review."),

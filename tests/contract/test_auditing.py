@@ -95,7 +95,7 @@ async def test_the_history_goes_on_after_a_fusion_and_a_summary_and_an_entity_ha
     await memory.entities.revise(entity.id, description="a colleague")
     (revised,) = await memory.history(entity.id)
     assert (revised.action, revised.target_type) == ("entity:revised", "Entity")
-    with pytest.raises(Conflict, match="Restore"):
+    with pytest.raises(Conflict, match="Say again what of it holds"):
         await memory.revert(fusion.seq)
 
 
