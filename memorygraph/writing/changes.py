@@ -79,6 +79,14 @@ class Changes:
         row = self.created.get(memory_id)
         return None if row is None else row["properties"]
 
+    def of(self, memory_id: str) -> dict[str, Any]:
+        """What is changed here so far of the properties of a statement or summary, of one that is created all."""
+        return {
+            **(self.properties_of(memory_id) or {}),
+            **self.updated.get(memory_id, {}),
+            **self.retired.get(memory_id, {}),
+        }
+
     def update(self, memory_id: str, **properties: Any) -> None:
         """Change properties of a statement or summary, of one that is created here too. ``None`` removes one."""
         self._row(self.revived if memory_id in self.revived else self.updated, memory_id).update(properties)

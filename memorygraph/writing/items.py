@@ -17,7 +17,7 @@ from memorygraph.writing.contradiction import slot_of
 from memorygraph.writing.entities import NamedEntity, named_entities
 from memorygraph.writing.events import canonical_json
 from memorygraph.writing.fingerprint import Fingerprints
-from memorygraph.writing.timeline import holds_from
+from memorygraph.writing.timeline import began, holds_from
 
 __all__ = ["LIFT_HINT", "Evidence", "Item", "check_next_position", "embedded_text", "value_fingerprints"]
 
@@ -146,7 +146,7 @@ class Item:
         if self.request.kind != "turn":
             assertions(self.request.text)  # which remembers them
 
-    def lookup(self) -> dict[str, Any]:
+    def lookup(self, *, now: int) -> dict[str, Any]:
         """What ``begin_writing`` asks about it alone."""
         request = self.request
         return {
@@ -154,6 +154,7 @@ class Item:
             "fingerprints": list(self.known_by),
             "project": request.project or "",  # what is said within a project is that project's
             "idempotency_key": self.key,
+            "since": began(self.times(now=now)),
         }
 
     @property
@@ -181,7 +182,7 @@ class Item:
         return {
             "slot_key": self.slot_key,
             "project": self.request.project or "",
-            "since": self.holds_from(now=now),
+            "since": began(self.times(now=now)),
         }
 
     def place(self) -> dict[str, Any]:

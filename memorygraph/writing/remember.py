@@ -29,7 +29,7 @@ from memorygraph.writing.questions import answer_questions
 from memorygraph.writing.relating import relate
 from memorygraph.writing.slots import has_expired, hold_slot, status_at, supersede, take_slot
 from memorygraph.writing.surroundings import Surroundings
-from memorygraph.writing.timeline import holds_from, period_of
+from memorygraph.writing.timeline import began, holds_from, period_of
 from memorygraph_forgetting import AccessHistory
 
 __all__ = ["Remember", "Remembered"]
@@ -65,7 +65,7 @@ class Remember:
     _changes: Changes = field(init=False, repr=False)
     _names: EntityNames = field(init=False, repr=False)
     _around: Surroundings = field(init=False, repr=False)
-    _live: dict[tuple[str, str], dict[str, dict[str, Any]]] = field(init=False, repr=False)  # by value, then by id
+    _known: dict[tuple[str, str], dict[str, dict[str, Any]]] = field(init=False, repr=False)  # by value, then by id
     _turns: dict[tuple[str | None, int, str], Written] = field(init=False, repr=False)
     _keys: dict[str, tuple[str, Written]] = field(init=False, repr=False)
     _positions: dict[str, int] = field(init=False, repr=False)
@@ -77,7 +77,7 @@ class Remember:
         floor = Surroundings.floor(self.link_floor)
         seen, near = await self.neighbours.near(self.end_user_id, self.vectors, projects, floor=floor, now=self.now)
         rows = await store.begin_writing(
-            items=[item.lookup() for item in self.items],
+            items=[item.lookup(now=self.now) for item in self.items],
             name_keys=sorted({entity.name_key for item in self.items for entity in item.entities}),
             near_statements=_ids(near, "Statement"),
             near_summaries=_ids(near, "MemorySummary"),
@@ -111,7 +111,7 @@ class Remember:
         self._changes = Changes(head=head, now=self.now, actor=self.actor)
         self._names = EntityNames(now=self.now, parameters=self.parameters)
         self._around = Surroundings(self.items, self.vectors, link_floor=self.link_floor, now=self.now)
-        self._live, self._turns, self._keys, self._positions = {}, {}, {}, {}
+        self._known, self._turns, self._keys, self._positions = {}, {}, {}, {}
         self._questioned = set()
         answers: list[Written | MemoryGraphError] = []
         self._names.learn(head.opened["entities"])
@@ -160,21 +160,25 @@ class Remember:
         return answer
 
     def _live_with(self, item: Item, same: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-        """The live statement that says the same, of the same time: the latest, if there are several."""
-        live = self._live_of(item)
+        """The statement that says the same, of the same time: the latest that holds, or else that held then."""
+        known = self._known_of(item)
         for row in same:
-            live.setdefault(row["id"], row)
-        period = period_of(item.times(now=self.now))
-        found = [
-            row
-            for id, row in live.items()
-            # What was there, or was written before in this batch, may have been superseded in it since.
-            if id not in self._changes.gone and not has_expired(row, now=self.now) and period_of(row).meets(period)
-        ]
-        return max(found, key=lambda row: (holds_from(row), row["id"]), default=None)
+            known.setdefault(row["id"], row)
+        times = item.times(now=self.now)
+        period, since = period_of(times), began(times)
+        found = []
+        for row in known.values():
+            row |= self._changes.of(row["id"])
+            if has_expired(row, now=self.now) or not period_of(row).meets(period):
+                continue
+            if row["status"] == "active" or (
+                row["status"] == "superseded" and holds_from(row) <= since < row["superseded_from"]
+            ):
+                found.append(row)
+        return max(found, key=lambda row: (row["status"] == "active", holds_from(row), row["id"]), default=None)
 
-    def _live_of(self, item: Item) -> dict[str, dict[str, Any]]:
-        return self._live.setdefault((item.known_by[0], item.request.project or ""), {})
+    def _known_of(self, item: Item) -> dict[str, dict[str, Any]]:
+        return self._known.setdefault((item.known_by[0], item.request.project or ""), {})
 
     def _check_superseded(self, item: Item, found: Sequence[dict[str, Any]]) -> None:
         if item.request.supersedes and item.trust != "accepted":
@@ -298,8 +302,8 @@ class Remember:
             properties |= {"compare_since": self.now, "compare_with": others}
         if restated:
             changes.restated.append({"id": said["id"], "forgotten_ids": restated})
-        if not is_turn and properties["status"] == "active":
-            self._live_of(item)[said["id"]] = properties | {
+        if not is_turn:
+            self._known_of(item)[said["id"]] = properties | {
                 "entities": [{"id": ref.id, "name": ref.name, "kind": ref.kind} for ref in entities]
             }
         retired = [row["superseded_id"] for row in changes.superseded if row["id"] == said["id"]]
@@ -333,7 +337,7 @@ class Remember:
         before = len(self._changes.superseded)
         self._questioned.update(row["id"] for row in (live, *known["slot"]) if row.get("open_questions"))
         self._supersede(live["id"], item, known["superseded"])
-        hold_slot(item, live["id"], known["slot"], self._changes, now=self.now)
+        hold_slot(item, live, known["slot"], self._changes, now=self.now)
         done = self._changes.superseded[before:]
         return Written(
             id=live["id"],
@@ -341,7 +345,10 @@ class Remember:
             seq=self._changes.head.seq,
             entities=_refs(live["entities"]),
             supersedes=tuple(row["superseded_id"] for row in done if row["id"] == live["id"]),
-            superseded_by=next((row["id"] for row in done if row["superseded_id"] == live["id"]), None),
+            superseded_by=next(
+                (row["id"] for row in [*self._changes.superseded, *_held(live)] if row["superseded_id"] == live["id"]),
+                None,
+            ),
         )
 
     def _event(self, item: Item, outcome: str, target_id: str, payload: dict[str, Any]) -> Event:
@@ -392,6 +399,12 @@ class Remember:
         if self._changes.moved_for_recall:
             return None
         return [IndexRow.of("Statement", row["properties"]) for row in self._changes.created.values()]
+
+
+def _held(live: Row) -> list[Row]:
+    """What holds in place of a statement that is confirmed as of the time before."""
+    holders = live.get("holders", ()) if live["status"] == "superseded" else ()
+    return [{"id": id, "superseded_id": live["id"]} for id in holders]
 
 
 def _ids(near: Sequence[Sequence[Neighbour]], kind: RowType) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any
 from memorygraph.writing.changes import Changes
 from memorygraph.writing.events import Event
 from memorygraph.writing.items import Item
-from memorygraph.writing.timeline import Span, holds_from, place_among, told_period
+from memorygraph.writing.timeline import BEGINNING, Span, began, place_among, told_period
 
 __all__ = ["has_expired", "hold_slot", "holds", "status_at", "supersede", "take_slot"]
 
@@ -40,70 +40,66 @@ def take_slot(
 
     Of a functional predicate the newest value supersedes the others; one known to have many values
     at once has no conflict; of any other both stay. What nobody has approved yet retires nothing, and nothing
-    retires it.
+    retires it; what is over already retires nothing.
     ``known`` are rows of ``read_slots``, or of ``read_places`` where the predicate is not functional.
     """
     if item.slot_key is None or item.request.functional is False:
         return []
     others = _as_they_are([*known, *_created_before(item, new_id, changes)], changes, now=now)
-    told = told_period(item.times(now=now))
+    times = item.times(now=now)
+    told = told_period(times)
     live = [row for row in others if row["status"] == "active"]
     contrary = [row for row in live if row["fingerprint"] != item.known_by[0] and told_period(row).meets(told)]
     if not item.request.functional or item.trust != "accepted":
         return contrary
     ended = [row for row in others if row["status"] == "superseded"]
-    left = _take_place(changes, new_id, item, live + ended, now=now)
-    return [row for row in contrary if row["id"] in left]
+    _take_place(changes, new_id, began(times), live + ended, over=_is_over(times, now=now), now=now)
+    return [row for row in contrary if row["id"] not in changes.gone]
 
 
-def hold_slot(item: Item, live_id: str, known: Sequence[Mapping[str, Any]], changes: Changes, *, now: int) -> None:
-    """As :func:`take_slot`, for a claim that is live already and said again: it takes the place of the live others."""
-    if item.slot_key is None or not item.request.functional or item.trust != "accepted":
+def hold_slot(
+    item: Item, live: Mapping[str, Any], known: Sequence[Mapping[str, Any]], changes: Changes, *, now: int
+) -> None:
+    """As :func:`take_slot`, for a claim that is live already and said again: it takes the place of the live others.
+
+    Since when it does is told by ``item``. Where either is over it takes no place.
+    """
+    is_superseded = status_at(live, now=now) != "active"
+    if item.slot_key is None or not item.request.functional or item.trust != "accepted" or is_superseded:
         return
-    others = _as_they_are([*known, *_created_before(item, live_id, changes)], changes, now=now)
-    live = [row for row in others if row["status"] == "active" and row["id"] != live_id]
-    _take_place(changes, live_id, item, live, now=now)
+    others = _as_they_are([*known, *_created_before(item, live["id"], changes)], changes, now=now)
+    rows = [row for row in others if row["status"] == "active" and row["id"] != live["id"]]
+    times = item.times(now=now)
+    since = began(live) if began(times) == BEGINNING else began(times)
+    over = _is_over(times, now=now) or _is_over(live, now=now)
+    _take_place(changes, live["id"], since, rows, over=over, now=now)
 
 
 def _take_place(
-    changes: Changes, new_id: str, item: Item, others: Sequence[Mapping[str, Any]], *, now: int
-) -> set[str]:
-    """Put a claim among ``others`` of its slot; the ids of those that are left as they are.
-
-    Left are candidates, and where of two claims the later one is over already, the one that goes on after it: what
-    is told of the past takes nothing out of the present.
-    """
-    since = item.holds_from(now=now)
-    rows = {row["id"]: row for row in others}
-    placed = {
-        id: row for id, row in rows.items() if row["trust"] == "accepted" and not _goes_on(row, item, since, now=now)
-    }
-    place = place_among([_span(row, now=now) for row in placed.values()], since)
+    changes: Changes, new_id: str, since: int, others: Sequence[Mapping[str, Any]], *, over: bool, now: int
+) -> None:
+    """Put a claim that began at ``since`` (epoch ms) among ``others`` of its slot; candidates are left as they are."""
+    accepted = {row["id"]: row for row in others if row["trust"] == "accepted"}
+    place = place_among([_span(row, now=now) for row in accepted.values()], since, over=over)
     for id in place.ends:
-        if placed[id]["status"] == "active":
+        if accepted[id]["status"] == "active":
             supersede(changes, new_id, id, holds_from=since, reason="functional")
         else:
-            _hand_over(changes, new_id, placed[id], holds_from=since)
+            _hand_over(changes, new_id, accepted[id], holds_from=since)
     if place.holder is not None and place.until is not None:
         supersede(changes, place.holder, new_id, holds_from=place.until, reason="functional")
-    return rows.keys() - placed.keys()
 
 
-def _goes_on(row: Mapping[str, Any], item: Item, since: int, *, now: int) -> bool:
-    """Whether of two claims of a slot the one that began earlier goes on after the other, which is over at ``now``."""
-    if holds_from(row) <= since:
-        ends = [end for end in (row.get("valid_to"), row.get("superseded_from")) if end is not None]
-        until, over = min(ends, default=None), item.request.valid_to
-    else:
-        until, over = item.request.valid_to, row.get("valid_to")
-    return over is not None and over <= now and (until is None or until > over)
+def _is_over(claim: Mapping[str, Any], *, now: int) -> bool:
+    """Whether a claim was told to hold until an instant that has passed."""
+    return claim.get("valid_to") is not None and claim["valid_to"] <= now
 
 
 def _span(row: Mapping[str, Any], *, now: int) -> Span:
     """For how long a claim holds, a row of ``read_slots``; what took its place counts while it was not withdrawn."""
     standing = (of["id"] for of in row.get("holders") or () if status_at(of, now=now) in ("active", "superseded"))
     until = row.get("superseded_from") if row["status"] == "superseded" else None
-    return Span(id=row["id"], since=holds_from(row), until=until, holder=next(standing, None))
+    return Span(id=row["id"], since=began(row), until=until, holder=next(standing, None), over=_is_over(row, now=now))
 
 
 def _as_they_are(rows: Sequence[Mapping[str, Any]], changes: Changes, *, now: int) -> list[dict[str, Any]]:

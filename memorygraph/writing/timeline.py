@@ -6,7 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Period", "Place", "Span", "holds_from", "period_of", "place_among", "told_period"]
+__all__ = [
+    "BEGINNING",
+    "Period",
+    "Place",
+    "Span",
+    "began",
+    "holds_from",
+    "period_of",
+    "place_among",
+    "told_period",
+]
+
+BEGINNING = -(2**62)  # epoch ms: before everything
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +45,13 @@ def holds_from(claim: Mapping[str, Any]) -> int:
     return int(claim["recorded_at"])
 
 
+def began(claim: Mapping[str, Any]) -> int:
+    """As :func:`holds_from`; of what was only told to end, and had ended when it happened, the beginning of time."""
+    since = holds_from(claim)
+    ended = claim.get("valid_from") is None and claim.get("valid_to") is not None and claim["valid_to"] <= since
+    return BEGINNING if ended else since
+
+
 def told_period(claim: Mapping[str, Any]) -> Period:
     """When a claim was told to hold; for good, where nothing was told."""
     return Period(claim.get("valid_from"), claim.get("valid_to"))
@@ -52,6 +71,7 @@ class Span:
     since: int  # inclusive
     until: int | None = None  # exclusive; None: nothing took its place
     holder: str | None = None  # what holds from ``until`` on; None when that holds no more
+    over: bool = False  # whether it was told to hold until an instant that has passed: it takes the place of none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,19 +83,32 @@ class Place:
     holder: str | None  # what takes its place then
 
 
-def place_among(spans: Sequence[Span], since: int) -> Place:
+def place_among(spans: Sequence[Span], since: int, *, over: bool = False) -> Place:
     """The place of a claim that holds since ``since`` (epoch ms) and was told after those of ``spans``.
 
     It ends what holds at that instant, and holds until the next one begins, or until what had ended
     those was to begin. So at every instant one claim holds, the latest to begin, in whichever order they were told.
+    What is ``over``, the claim or one of ``spans``, ends no other: what was so in the past does not say what is so
+    after it. It is ended itself.
     """
-    ended = [span for span in spans if span.since <= since and (span.until is None or span.until > since)]
+    ended = [
+        span
+        for span in spans
+        if not over
+        and (span.since < since or (span.since == since and not span.over))
+        and (span.until is None or span.until > since)
+    ]
+    passed = {span.id for span in spans if span.over}
     # One that is told to end no later than it begins never holds.
     later = [
         (span.since, span.id)
         for span in spans
-        if since < span.since < (span.since + 1 if span.until is None else span.until)
+        if span.id not in passed and since < span.since < (span.since + 1 if span.until is None else span.until)
     ]
-    later += [(span.until, span.holder) for span in ended if span.until is not None and span.holder is not None]
+    later += [
+        (span.until, span.holder)
+        for span in ended
+        if span.until is not None and span.holder is not None and span.holder not in passed
+    ]
     until, holder = min(later, key=lambda end: end[0], default=(None, None))
     return Place(ends=tuple(span.id for span in ended), until=until, holder=holder)

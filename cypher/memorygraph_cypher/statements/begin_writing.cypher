@@ -47,11 +47,13 @@ RETURN seq, head_hash, fence,
   } AS events,
   COLLECT {
     MATCH (s:Statement {end_user_id: $end_user_id, fingerprint: item.fingerprint})
-      WHERE s.kind <> 'turn' AND s.status = 'active' AND s.trust <> 'rejected' AND coalesce(s.project, '') = item.project
+      WHERE s.kind <> 'turn' AND s.trust <> 'rejected' AND coalesce(s.project, '') = item.project
+        AND (s.status = 'active' OR (s.status = 'superseded' AND s.superseded_from > item.since))
     RETURN s {
       .id, .kind, .status, .trust, .pinned, .importance, .hold_until, .open_questions, .review_since, .assertion_count,
       .source_count, .source_keys, .access_times, .access_count, .first_access_at, .expires_at,
-      .valid_from, .valid_to, .occurred_at, .recorded_at,
+      .valid_from, .valid_to, .occurred_at, .recorded_at, .superseded_from,
+      holders: [(s)<-[:SUPERSEDES {end_user_id: $end_user_id}]-(o {end_user_id: $end_user_id}) | o.id],
       entities: [(s)-[:MENTIONS {end_user_id: $end_user_id}]->(e:Entity {end_user_id: $end_user_id}) | {id: e.id, name: e.name, kind: e.kind}]
     }
   } AS same,

@@ -89,3 +89,26 @@ def test_a_claim_holds_as_it_was_told_and_where_nothing_was_told_since_it_happen
     told = since is not None or until is not None
     assert period_of(claim) == (Period(since, until) if told else Period(happened, None))
     assert period_of({"recorded_at": recorded}) == Period(recorded, None)
+
+
+@given(st.lists(st.tuples(INSTANTS, st.booleans()), min_size=1, max_size=6, unique_by=lambda told: told[0]), st.data())
+def test_what_is_over_ends_nothing_and_the_order_of_telling_makes_no_difference(
+    told: list[tuple[int, bool]], data: st.DataObject
+) -> None:
+    def placed(order: Sequence[tuple[int, bool]]) -> dict[int, tuple[int | None, str | None]]:
+        spans: dict[str, Span] = {}
+        for since, over in order:
+            new = Span(id=str(since), since=since, over=over)
+            place = place_among(list(spans.values()), since, over=over)
+            for id in place.ends:
+                spans[id] = replace(spans[id], until=since, holder=new.id)
+            spans[new.id] = replace(new, until=place.until, holder=place.holder)
+        return {span.since: (span.until, span.holder) for span in spans.values()}
+
+    standing = sorted(since for since, over in told if not over)
+    expected = {}
+    for since, _ in told:
+        after = next((later for later in standing if later > since), None)
+        expected[since] = (after, None if after is None else str(after))
+    assert placed(told) == expected
+    assert placed(data.draw(st.permutations(told))) == expected
