@@ -4,6 +4,7 @@ import random
 import signal
 import subprocess
 from collections.abc import Iterator
+from string import ascii_lowercase
 
 import pytest
 
@@ -12,7 +13,9 @@ from memorygraph.invariants import check_user
 from tests.support.crashes import CrashableStore, write_and_crash
 from tests.support.graph_servers import GraphKind
 from tests.support.raw_graph import raw_graph
-from tests.support.writers import acknowledged, plan_for, start_writer
+from tests.support.writers import Plan, acknowledged, plan_for, start_writer
+
+_LONGEST_START = 6.0  # seconds, most of them imports
 
 
 @pytest.fixture(scope="module")
@@ -54,27 +57,37 @@ async def check_whole(store: CrashableStore, end_user_id: str, told: list[dict[s
             assert told[-1]["id"] in {hit.memory.id for hit in answer.hits}
 
 
-async def migration_rounds(store: CrashableStore, rounds: int) -> None:
-    """Kill the first start of a store at moments spread over its length, until one start comes through."""
+def start_plan(store: CrashableStore, number: int) -> Plan:
+    """What one start writes when it comes through: no two of them the same."""
+    return plan_for(store.settings, end_user_id="first", label=f"start {ascii_lowercase[number]}", count=1)
+
+
+async def migration_rounds(store: CrashableStore, rounds: int) -> int:
+    """Kill the first start of a store, each time a little later, until one comes through; then later ones. How many."""
     draw = random.Random(rounds)
-    plan = plan_for(store.settings, end_user_id="first", label="first", count=1)
     assert not store.settings.data_dir.exists(), "there is nothing to migrate"
+    told: list[dict[str, str]] = []
+    killed = 0
     for number in range(rounds):
-        starter = start_writer(plan)
+        starter = start_writer(start_plan(store, number))
         try:
-            # Starting takes some seconds, most of them imports: the later part is where the store is made.
-            starter.wait(timeout=draw.uniform(0.5, 4.0) + number * 0.2)
+            # On a fast machine a start takes two seconds, on a slow one six: the kills go through all of that.
+            starter.wait(timeout=number * _LONGEST_START / rounds + draw.uniform(0.5, 2.0))
         except subprocess.TimeoutExpired:
+            killed += 1
             starter.send_signal(signal.SIGKILL)
             store.kill_server(draw)
-        starter.communicate()
+        output, _ = starter.communicate()
+        told += acknowledged(output.splitlines(keepends=True))
         store.start_again()
-    last = start_writer(plan)
+    last = start_writer(start_plan(store, rounds))
     output, _ = last.communicate(timeout=120)
     assert last.returncode == 0
-    await check_whole(store, "first", list(acknowledged(output.splitlines(keepends=True))))
+    told += acknowledged(output.splitlines(keepends=True))
+    await check_whole(store, "first", told)
     async with raw_graph(store.settings) as raw:
         assert await raw.run("MATCH (s:Store) RETURN count(s) AS n, min(s.schema_version) AS v") == [{"n": 1, "v": 3}]
+    return killed
 
 
 @pytest.mark.timeout(600)
@@ -85,7 +98,7 @@ async def test_behaviour_37_kill_9_during_migration_leaves_a_store_that_opens(st
 @pytest.mark.crash
 @pytest.mark.timeout(3600)
 async def test_behaviour_37_twenty_kills_during_migration_leave_a_store_that_opens(store: CrashableStore) -> None:
-    await migration_rounds(store, 20)
+    assert await migration_rounds(store, 20) > 0
 
 
 async def crash_rounds(store: CrashableStore, rounds: int) -> None:
