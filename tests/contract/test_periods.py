@@ -92,7 +92,7 @@ async def test_of_a_predicate_with_one_value_at_a_time_a_later_time_of_the_same_
     claim: dict[str, Any] = {"subject": "Ana", "predicate": "works at", "value": "Acme", "functional": True}
     first = await memory.remember(TEXT, **claim, **EARLIER)
     between = await memory.remember(
-        "Ana works at Beta", **claim | {"value": "Beta"}, valid_from=datetime(2015, 1, 1, tzinfo=UTC)
+        "Ana works at Beta", **{**claim, "value": "Beta"}, valid_from=datetime(2015, 1, 1, tzinfo=UTC)
     )
     last = await memory.remember(TEXT, **claim, **LATER)
     assert [first.outcome, between.outcome, last.outcome] == ["created", "created", "created"]
