@@ -27,9 +27,9 @@ from memorygraph.writing.neighbours import Neighbours
 from memorygraph.writing.places import read_places
 from memorygraph.writing.questions import answer_questions
 from memorygraph.writing.relating import relate
-from memorygraph.writing.slots import has_expired, hold_slot, status_at, supersede, take_slot
+from memorygraph.writing.same_values import SameValues, holder_of
+from memorygraph.writing.slots import hold_slot, status_at, supersede, take_slot
 from memorygraph.writing.surroundings import Surroundings
-from memorygraph.writing.timeline import began, holds_from, period_of
 from memorygraph_forgetting import AccessHistory
 
 __all__ = ["Remember", "Remembered"]
@@ -65,7 +65,7 @@ class Remember:
     _changes: Changes = field(init=False, repr=False)
     _names: EntityNames = field(init=False, repr=False)
     _around: Surroundings = field(init=False, repr=False)
-    _known: dict[tuple[str, str], dict[str, dict[str, Any]]] = field(init=False, repr=False)  # by value, then by id
+    _same: SameValues = field(init=False, repr=False)
     _turns: dict[tuple[str | None, int, str], Written] = field(init=False, repr=False)
     _keys: dict[str, tuple[str, Written]] = field(init=False, repr=False)
     _positions: dict[str, int] = field(init=False, repr=False)
@@ -111,7 +111,8 @@ class Remember:
         self._changes = Changes(head=head, now=self.now, actor=self.actor)
         self._names = EntityNames(now=self.now, parameters=self.parameters)
         self._around = Surroundings(self.items, self.vectors, link_floor=self.link_floor, now=self.now)
-        self._known, self._turns, self._keys, self._positions = {}, {}, {}, {}
+        self._same = SameValues(self._changes, self.now)
+        self._turns, self._keys, self._positions = {}, {}, {}
         self._questioned = set()
         answers: list[Written | MemoryGraphError] = []
         self._names.learn(head.opened["entities"])
@@ -154,31 +155,11 @@ class Remember:
         if item.request.kind == "turn":
             answer = await self._turn(store, number, known)
         else:
-            live = self._live_with(item, known["same"])
+            self._same.learn(item, known["same"])
+            live = self._same.of(item)
             answer = self._create(number, known) if live is None else self._confirm(item, live, known)
         self._keys[item.key] = (item.digest, answer)
         return answer
-
-    def _live_with(self, item: Item, same: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-        """The statement that says the same, of the same time: the latest that holds, or else that held then."""
-        known = self._known_of(item)
-        for row in same:
-            known.setdefault(row["id"], row)
-        times = item.times(now=self.now)
-        period, since = period_of(times), began(times)
-        found = []
-        for row in known.values():
-            row |= self._changes.of(row["id"])
-            if has_expired(row, now=self.now) or not period_of(row).meets(period):
-                continue
-            if row["status"] == "active" or (
-                row["status"] == "superseded" and holds_from(row) <= since < row["superseded_from"]
-            ):
-                found.append(row)
-        return max(found, key=lambda row: (row["status"] == "active", holds_from(row), row["id"]), default=None)
-
-    def _known_of(self, item: Item) -> dict[str, dict[str, Any]]:
-        return self._known.setdefault((item.known_by[0], item.request.project or ""), {})
 
     def _check_superseded(self, item: Item, found: Sequence[dict[str, Any]]) -> None:
         if item.request.supersedes and item.trust != "accepted":
@@ -303,9 +284,8 @@ class Remember:
         if restated:
             changes.restated.append({"id": said["id"], "forgotten_ids": restated})
         if not is_turn:
-            self._known_of(item)[said["id"]] = properties | {
-                "entities": [{"id": ref.id, "name": ref.name, "kind": ref.kind} for ref in entities]
-            }
+            told = [{"id": ref.id, "name": ref.name, "kind": ref.kind} for ref in entities]
+            self._same.learn(item, [properties | {"entities": told}])
         retired = [row["superseded_id"] for row in changes.superseded if row["id"] == said["id"]]
         holder = next((row["id"] for row in changes.superseded if row["superseded_id"] == said["id"]), None)
         return Written(
@@ -345,10 +325,7 @@ class Remember:
             seq=self._changes.head.seq,
             entities=_refs(live["entities"]),
             supersedes=tuple(row["superseded_id"] for row in done if row["id"] == live["id"]),
-            superseded_by=next(
-                (row["id"] for row in [*self._changes.superseded, *_held(live)] if row["superseded_id"] == live["id"]),
-                None,
-            ),
+            superseded_by=holder_of(live, self._changes),
         )
 
     def _event(self, item: Item, outcome: str, target_id: str, payload: dict[str, Any]) -> Event:
@@ -399,12 +376,6 @@ class Remember:
         if self._changes.moved_for_recall:
             return None
         return [IndexRow.of("Statement", row["properties"]) for row in self._changes.created.values()]
-
-
-def _held(live: Row) -> list[Row]:
-    """What holds in place of a statement that is confirmed as of the time before."""
-    holders = live.get("holders", ()) if live["status"] == "superseded" else ()
-    return [{"id": id, "superseded_id": live["id"]} for id in holders]
 
 
 def _ids(near: Sequence[Sequence[Neighbour]], kind: RowType) -> list[str]:
