@@ -33,14 +33,13 @@ from memorygraph.scopes import ALL_SCOPES
 from memorygraph.text.tokens import scope_token, search_text
 from memorygraph.writing.items import value_fingerprints
 from memorygraph.writing.slots import has_expired
-from memorygraph.writing.timeline import Period, period_of
+from memorygraph.writing.timeline import BEGINNING, Period, period_of
 
 __all__ = ["check_store", "check_user", "users_of"]
 
 _EVENT_PAGE = 1000
 _MOST_STRAYS = 1000  # of nodes and of relationships that are told one by one
 _MOST_WORDS = 8  # by which a memory is looked for in the server's index
-_EVER = -(2**62)  # epoch ms
 _TRIES = 3  # of a user who is written to meanwhile, whose pages do not fit together then
 
 _RESTORE = "Restore graph and ledger from one backup; what was written since is lost."
@@ -335,7 +334,7 @@ def _at_once(rows: Sequence[Row]) -> Iterator[list[str]]:
     """Ids of each of ``rows`` that begins before another is over, and of that one."""
     last, before = "", Period(None, None)
     periods = [(row["id"], period_of(row)) for row in rows]
-    for id, period in sorted(periods, key=lambda of: _EVER if of[1].since is None else of[1].since):
+    for id, period in sorted(periods, key=lambda of: BEGINNING if of[1].since is None else of[1].since):
         if last and period.meets(before):
             yield [last, id]
         if not last or (before.until is not None and (period.until is None or period.until > before.until)):

@@ -24,12 +24,11 @@ from memorygraph.validation import (
 from memorygraph.writing.events import Event
 from memorygraph.writing.questions import answer_questions
 from memorygraph.writing.slots import status_at, supersede
-from memorygraph.writing.timeline import holds_from
+from memorygraph.writing.timeline import BEGINNING, holds_from
 
 __all__ = ["Review"]
 
 _MOST = 1000  # items of a page
-_BEGINNING = -(2**62)  # before every instant
 
 Decision = Literal["supersede", "keep_both", "reject"]
 _RESOLUTIONS = {"supersede": "superseded", "keep_both": "kept_both", "reject": "rejected"}
@@ -50,7 +49,7 @@ class Review(Bound):
         """
         self._need("read")
         check_count(limit, field="limit", least=1, most=_MOST)
-        since, after_id = (_BEGINNING, "") if after is None else decode_cursor(after, int, str)
+        since, after_id = (BEGINNING, "") if after is None else decode_cursor(after, int, str)
         now = self._tools.clock.now_ms()
 
         async def work(store: UserStore) -> list[Row]:

@@ -64,8 +64,7 @@ def hold_slot(
 
     Since when it does is told by ``item``. Where either is over it takes no place.
     """
-    is_superseded = status_at(live, now=now) != "active"
-    if item.slot_key is None or not item.request.functional or item.trust != "accepted" or is_superseded:
+    if item.slot_key is None or not item.request.functional or item.trust != "accepted" or live["status"] != "active":
         return
     others = _as_they_are([*known, *_created_before(item, live["id"], changes)], changes, now=now)
     rows = [row for row in others if row["status"] == "active" and row["id"] != live["id"]]
@@ -107,7 +106,7 @@ def _as_they_are(rows: Sequence[Mapping[str, Any]], changes: Changes, *, now: in
     holders = {row["superseded_id"]: [{"id": row["id"], "status": "active"}] for row in changes.superseded}
     found = []
     for row in rows:
-        changed = changes.updated.get(row["id"], {}) | changes.retired.get(row["id"], {})
+        changed = changes.of(row["id"])
         if row["id"] in holders:
             changed["holders"] = holders[row["id"]]
         found.append({**row, **changed})
